@@ -1,0 +1,95 @@
+/**
+ * Every failure that may cross a boundary, once. A code is what programs branch on; the rest of a row
+ * says what form the failure takes on each wire, and the hint says what a person can do next.
+ */
+interface ErrorRow {
+  /** JSON-RPC error number. Several codes may share one of the protocol's own numbers. */
+  readonly rpc: number;
+  /** `type` in an IPC error answer, and the name of the class that is thrown. */
+  readonly type: string;
+  readonly http: number;
+  /** Exit code of a command that ends with this error. */
+  readonly exit: number;
+  /** Would the same request, sent again unchanged, have a chance? */
+  readonly retryable: boolean;
+  readonly hint: string;
+}
+
+// A row reads as a line of a table: the formatter would break each into eight lines.
+const row = <const Type extends string>(
+  rpc: number,
+  type: Type,
+  http: number,
+  exit: number,
+  retryable: boolean,
+  hint: string,
+): ErrorRow & { readonly type: Type } => ({ rpc, type, http, exit, retryable, hint });
+
+// prettier-ignore
+export const errorTable = {
+  // JSON-RPC 2.0's own
+  parse_error: row(-32700, "IPCError", 400, 65, false, "Send one valid UTF-8 JSON value per message."),
+  invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the schema of its protocol in schema/."),
+  method_not_found: row(-32601, "IPCError", 404, 64, false, "Use a method that the protocol's page lists."),
+  invalid_params: row(-32602, "IPCError", 422, 64, false, "Correct the field that the message names."),
+  internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect. Report it with the log line that carries the same time."),
+
+  // Between agents
+  agent_not_found: row(-32000, "ClaudeCodeError", 404, 68, false, "Use one of the names that list_agents gives."),
+  timeout: row(-32001, "ClaudeCodeError", 504, 75, true, "Try again, or allow more time."),
+  rate_limited: row(-32002, "ClaudeCodeError", 429, 75, true, "Wait for retry_after seconds, then send again."),
+
+  // Sockets and framing
+  message_too_large: row(-32010, "IPCMessageSizeError", 413, 65, false, "Send less in one message: a summary, or a path to a file."),
+  connection_failed: row(-32011, "IPCConnectionError", 503, 69, true, "Check that the process that owns the socket is running."),
+  connection_lost: row(-32012, "IPCConnectionError", 503, 69, true, "The request may have run. Look at its effect before you send it again."),
+  socket_in_use: row(-32013, "IPCConnectionError", 409, 73, false, "Stop the process that serves this socket, or choose another path."),
+  socket_path_invalid: row(-32014, "IPCConnectionError", 400, 73, false, "Choose a shorter path in a directory that exists and is yours."),
+  queue_full: row(-32015, "IPCConnectionError", 503, 75, true, "The reader is too slow. Wait until it has caught up."),
+
+  // Tools
+  tool_not_found: row(-32602, "ToolNotFoundError", 404, 64, false, "Call one of the tools that the message lists."),
+  tool_failed: row(-32016, "IPCToolExecutionError", 500, 70, false, "Read the tool's own message; change the input or the tool."),
+  bridge_startup: row(-32017, "BridgeStartupError", 503, 69, false, "Run the MCP server's command by hand and read what it prints."),
+
+  // The Claude Code process
+  cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the CLI, or name its file with --claude-path."),
+  cli_exited: row(-32021, "ClaudeCodeError", 502, 70, true, "The session can be resumed; its log says why the CLI ended."),
+  cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Start in a directory that exists."),
+  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions with 'agent-socket list' and resume one of those."),
+  aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
+  stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "The model has sent nothing for a while. Wait, or abort and send again."),
+
+  // What the model's API answered
+  authentication_failed: row(-32030, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, or log in with 'claude'."),
+  billing_error: row(-32031, "ClaudeCodeError", 402, 77, false, "Add credit to the account, or use another key."),
+  api_rate_limited: row(-32032, "ClaudeCodeError", 429, 75, true, "Wait until the limit resets, then send the message again."),
+  overloaded: row(-32033, "ClaudeCodeError", 529, 75, true, "The model is busy. Send the message again in a minute, or set a fallback model."),
+  api_invalid_request: row(-32034, "ClaudeCodeError", 400, 65, false, "The API refused the request; the message says which part."),
+  model_not_found: row(-32035, "ClaudeCodeError", 404, 64, false, "Choose a model that this account may use."),
+  api_server_error: row(-32036, "ClaudeCodeError", 502, 75, true, "The API failed on its side. Send the message again."),
+  api_unreachable: row(-32037, "ClaudeCodeError", 502, 69, true, "Check the network, the proxy and ANTHROPIC_BASE_URL."),
+  prompt_too_long: row(-32038, "ClaudeCodeError", 413, 65, false, "Send /compact, or begin a new session."),
+  max_output_tokens: row(-32039, "ClaudeCodeError", 502, 65, false, "Ask for a shorter answer, or raise the output limit."),
+  model_refusal: row(-32040, "ClaudeCodeError", 422, 65, false, "The model declined. Rephrase the message."),
+  max_turns: row(-32041, "ClaudeCodeError", 422, 75, false, "Raise --max-turns, or send a message to go on."),
+  budget_exhausted: row(-32042, "ClaudeCodeError", 402, 75, false, "Raise --max-budget-usd in a new session."),
+  execution_failed: row(-32043, "ClaudeCodeError", 500, 70, false, "Read the message; the session goes on with the next one."),
+
+  // A session's clients
+  already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Somebody else answered first; the event approval_resolved says who."),
+  unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use a request_id that is pending; status lists them."),
+  read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Connect to the control socket to send commands."),
+  session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
+
+  // Files that people write
+  script_invalid: row(-32060, "ClaudeCodeError", 422, 65, false, "Correct the script at the line and column that the message names."),
+  no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),
+} as const satisfies Record<string, ErrorRow>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+export const errorCodes = Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]];
+
+export const isErrorCode = (value: unknown): value is ErrorCode =>
+  typeof value === "string" && Object.hasOwn(errorTable, value);
