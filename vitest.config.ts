@@ -1,7 +1,8 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
 
-// Two projects: unit tests run side by side in threads of their own; tests that start real
-// processes share the machine's two cores, so they get one fork each and longer time-outs.
+// Unit tests run side by side in threads of their own; tests that start real processes share the
+// machine's two cores, so they get one fork each and longer time-outs. The checks are tested apart,
+// because they judge the source and need no build.
 export default defineConfig({
   test: {
     reporters: ["default", "./scripts/summary-reporter.ts"],
@@ -15,8 +16,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: "checks",
+          include: ["test/checks/**/*.test.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
+        test: {
           name: "process",
           include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, "test/checks/**"],
           globalSetup: ["./test/support/build-once.ts"],
           pool: "forks",
           testTimeout: 120_000,

@@ -1,25 +1,23 @@
-import type { Reporter, TestModule } from "vitest/node";
+import type { Reporter, TestModule, TestRunEndReason } from "vitest/node";
 
 /** Ends a run with the one plain line that people and CI look for. */
 export default class SummaryReporter implements Reporter {
-  onTestRunEnd(modules: readonly TestModule[], unhandledErrors: readonly unknown[]): void {
-    let passed = 0;
-    let failed = unhandledErrors.length;
-    let skipped = 0;
+  onTestRunEnd(
+    modules: readonly TestModule[],
+    unhandledErrors: readonly unknown[],
+    reason: TestRunEndReason,
+  ): void {
+    const count = { passed: 0, failed: unhandledErrors.length, skipped: 0, pending: 0 };
     for (const module of modules) {
-      const tests = [...module.children.allTests()];
-      for (const test of tests) {
-        const { state } = test.result();
-        if (state === "passed") passed += 1;
-        else if (state === "failed") failed += 1;
-        else skipped += 1;
-      }
-      // A file that could not be loaded has no failed test of its own to count.
-      if (module.state() === "failed" && !tests.some((test) => test.result().state === "failed")) {
-        failed += 1;
-      }
+      const states = [...module.children.allTests()].map((test) => test.result().state);
+      for (const state of states) count[state] += 1;
+      // A file that could not be loaded, or whose hook threw, has no failed test of its own to count.
+      if (module.state() === "failed" && !states.includes("failed")) count.failed += 1;
     }
-    const tail = skipped > 0 ? `, ${skipped} skipped` : "";
-    process.stdout.write(`\n${passed} passed, ${failed} failed${tail}\n`);
+    const skipped = count.skipped + count.pending;
+    if (skipped > 0) process.stdout.write(`\n${skipped} skipped`);
+    // A run that ended before its first test has failed all the same.
+    if (reason !== "passed" || modules.length === 0) count.failed ||= 1;
+    process.stdout.write(`\n${count.passed} passed, ${count.failed} failed\n`);
   }
 }

@@ -2,7 +2,7 @@
  * Every failure that may cross a boundary, once. A code is what programs branch on; the rest of a row
  * says what form the failure takes on each wire, and the hint says what a person can do next.
  */
-interface ErrorRow {
+export interface ErrorRow {
   /** JSON-RPC error number. Several codes may share one of the protocol's own numbers. */
   readonly rpc: number;
   /** `type` in an IPC error answer, and the name of the class that is thrown. */
@@ -46,6 +46,7 @@ export const errorTable = {
   socket_in_use: row(-32013, "IPCConnectionError", 409, 73, false, "Stop the process that serves this socket, or choose another path."),
   socket_path_invalid: row(-32014, "IPCConnectionError", 400, 73, false, "Choose a shorter path in a directory that exists and is yours."),
   queue_full: row(-32015, "IPCConnectionError", 503, 75, true, "The reader is too slow. Wait until it has caught up."),
+  not_serialisable: row(-32018, "IPCError", 422, 65, false, "Send plain JSON data: no undefined, function, BigInt or cycle."),
 
   // Tools
   tool_not_found: row(-32602, "ToolNotFoundError", 404, 64, false, "Call one of the tools that the message lists."),
@@ -59,6 +60,7 @@ export const errorTable = {
   session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions with 'agent-socket list' and resume one of those."),
   aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
   stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "The model has sent nothing for a while. Wait, or abort and send again."),
+  start_failed: row(-32026, "ClaudeCodeError", 500, 71, false, "Check that the program exists and may be executed, and that PATH names its directory."),
 
   // What the model's API answered
   authentication_failed: row(-32030, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, or log in with 'claude'."),

@@ -1,19 +1,11 @@
-import { z } from "zod";
+import type { WireError } from "./error-schema.ts";
 import type { ErrorCode } from "./error-table.ts";
-import { errorCodes, errorTable, isErrorCode } from "./error-table.ts";
+import { errorTable, isErrorCode } from "./error-table.ts";
 import { ClaudeCodeError, errorOf } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
-import { JsonObjectSchema } from "./json.ts";
 
-/** An error as every protocol of ours carries it; `error` events and JSON-RPC `data` have this shape. */
-export const WireErrorSchema = z.object({
-  code: z.enum(errorCodes),
-  message: z.string(),
-  retryable: z.boolean(),
-  hint: z.string(),
-  data: JsonObjectSchema.optional(),
-});
-export type WireError = z.infer<typeof WireErrorSchema>;
+export { WireErrorSchema } from "./error-schema.ts";
+export type { WireError } from "./error-schema.ts";
 
 /** Whatever was thrown, in a form that may leave the process: no stack, no cause. */
 export function toWire(thrown: unknown): WireError {
@@ -29,8 +21,8 @@ export function toWire(thrown: unknown): WireError {
 export function fromWire(wire: {
   code: string;
   message: string;
-  hint?: string;
-  data?: JsonObject;
+  hint?: string | undefined;
+  data?: JsonObject | undefined;
 }): ClaudeCodeError {
   const code: ErrorCode = isErrorCode(wire.code) ? wire.code : "internal";
   return errorOf(code, wire.message, {
@@ -51,13 +43,27 @@ export function toJsonRpcError(thrown: unknown): JsonRpcErrorObject {
   return { code: errorTable[code].rpc, message, data: { ...data, code, retryable, hint } };
 }
 
-/** Seed 002's form: `type` is the class name of what was thrown, also when the class is not ours. */
+/** The IPC contract's form: `type` is the class name of what was thrown, also when the class is not ours. */
 export function toIpcError(thrown: unknown): { message: string; type: string } {
-  const type = thrown instanceof Error ? thrown.name : "ClaudeCodeError";
-  return { message: messageOf(thrown), type };
+  return { message: messageOf(thrown), type: classNameOf(thrown) };
 }
 
+const NO_MESSAGE = "The operation failed without a message.";
+
+/** People throw anything: strings, bare objects, errors whose fields were overwritten. */
 function messageOf(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
-  return text === "" ? "The operation failed without a message." : text;
+  try {
+    const message: unknown =
+      typeof thrown === "object" && thrown !== null ? Reflect.get(thrown, "message") : thrown;
+    return String(message ?? thrown) || NO_MESSAGE;
+  } catch {
+    return NO_MESSAGE;
+  }
+}
+
+function classNameOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return "ClaudeCodeError";
+  // Most people's subclasses never set `name`, so that they all inherit "Error".
+  const name: unknown = thrown.name === "Error" ? thrown.constructor.name : thrown.name;
+  return typeof name === "string" && name !== "" ? name : "Error";
 }

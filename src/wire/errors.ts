@@ -4,7 +4,8 @@ import type { JsonObject } from "./json.ts";
 
 /**
  * A bundled bridge holds a second copy of this module, so `instanceof` asks for a brand under a global
- * symbol and not for one copy's prototype.
+ * symbol and not for one copy's prototype. The brand holds class names, which each class states as
+ * text, because bundlers rename classes.
  */
 const brand = Symbol.for("agent-switchboard.error");
 
@@ -17,6 +18,8 @@ export interface ErrorDetails {
 }
 
 export class ClaudeCodeError extends Error {
+  static override readonly name: string = "ClaudeCodeError";
+
   readonly code: ErrorCode;
   readonly data: JsonObject | undefined;
   readonly hint: string;
@@ -38,16 +41,33 @@ export class ClaudeCodeError extends Error {
   }
 }
 
-export class IPCError extends ClaudeCodeError {}
+export class IPCError extends ClaudeCodeError {
+  static override readonly name: string = "IPCError";
+}
+
 /** The peer cannot be reached, or went away. */
-export class IPCConnectionError extends IPCError {}
+export class IPCConnectionError extends IPCError {
+  static override readonly name: string = "IPCConnectionError";
+}
+
 /** A message over the bound of its framing. */
-export class IPCMessageSizeError extends IPCError {}
+export class IPCMessageSizeError extends IPCError {
+  static override readonly name: string = "IPCMessageSizeError";
+}
+
 /** A tool's handler threw, or returned what cannot be sent. */
-export class IPCToolExecutionError extends IPCError {}
+export class IPCToolExecutionError extends IPCError {
+  static override readonly name: string = "IPCToolExecutionError";
+}
+
 /** The process that offers the tools did not come up, or came up without them. */
-export class BridgeStartupError extends IPCError {}
-export class ToolNotFoundError extends IPCError {}
+export class BridgeStartupError extends IPCError {
+  static override readonly name: string = "BridgeStartupError";
+}
+
+export class ToolNotFoundError extends IPCError {
+  static override readonly name: string = "ToolNotFoundError";
+}
 
 const classes = {
   ClaudeCodeError,

@@ -10,5 +10,32 @@ export type JsonValue =
   | { [key: string]: JsonValue };
 export type JsonObject = { [key: string]: JsonValue };
 
-export const JsonValueSchema: z.ZodType<JsonValue> = z.json();
-export const JsonObjectSchema: z.ZodType<JsonObject> = z.record(z.string(), JsonValueSchema);
+/**
+ * How deep open values may nest. `JSON.parse` reads any depth, but `JSON.stringify` and everybody's
+ * recursive code overflow the stack on what it gives, so a deeper message is refused at the door.
+ */
+export const MAX_JSON_DEPTH = 512;
+
+const RULE = `expected a JSON value, nested at most ${MAX_JSON_DEPTH} levels deep`;
+
+export const JsonValueSchema: z.ZodType<JsonValue> = z.custom<JsonValue>(
+  (value) => isJson(value, MAX_JSON_DEPTH),
+  RULE,
+);
+
+export const JsonObjectSchema: z.ZodType<JsonObject> = z
+  .custom<JsonObject>((value) => isRecord(value) && isJson(value, MAX_JSON_DEPTH), {
+    error: ({ input }) => (isRecord(input) ? RULE : "expected an object"),
+  })
+  .meta({ type: "object" });
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isJson(value: unknown, levels: number): boolean {
+  if (typeof value === "number") return Number.isFinite(value);
+  if (typeof value !== "object") return typeof value === "string" || typeof value === "boolean";
+  if (value === null) return true;
+  return levels > 0 && Object.values(value).every((child) => isJson(child, levels - 1));
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+interface Manifest {
+  dependencies?: Record<string, string>;
+  devDependencies?: Record<string, string>;
+}
+
+/** Every dependency has its line of justification in docs/dependencies.md, and no other has one. */
+export async function checkDependenciesPage(root: string): Promise<string[]> {
+  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
+  const installed = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  const justified = rowsOf(readFileSync(join(root, "docs/dependencies.md"), "utf8"));
+  const names = installed.map(([name]) => name);
+  return [
+    ...names
+      .filter((name) => !justified.has(name))
+      .map((name) => `docs/dependencies.md does not justify ${name}.`),
+    ...[...justified]
+      .filter(([, why]) => why === "")
+      .map(([name]) => `docs/dependencies.md names ${name} without a reason.`),
+    ...[...justified.keys()]
+      .filter((name) => !names.includes(name))
+      .map((name) => `docs/dependencies.md justifies ${name}, which package.json does not have.`),
+    ...installed
+      .filter(([, version]) => !/^\d/.test(version))
+      .map(([name, version]) => `package.json does not pin ${name} exactly: ${version}.`),
+  ];
+}
+
+function rowsOf(page: string): Map<string, string> {
+  const rows = page.matchAll(/^\| `([^`]+)` *\|(.*)\|$/gm);
+  return new Map([...rows].map(([, name = "", why = ""]) => [name, why.trim()]));
+}

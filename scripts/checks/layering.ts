@@ -1,0 +1,59 @@
+import { closedLayers, layers, reachableFrom, soleImporters } from "../layers.ts";
+import { findCycle } from "./cycle.ts";
+import type { Import } from "./imports.ts";
+import { importsOf } from "./imports.ts";
+import { filesOf } from "./source-files.ts";
+
+/**
+ * Imports in src/ that the map of layers forbids. Imports of types count: they bind layers as well.
+ * A check that has read nothing finds nothing, so an empty src/ and a file that cannot be read fail.
+ */
+export async function checkLayering(root: string): Promise<string[]> {
+  const files = filesOf(root, "src/**/*.{ts,tsx,mts,cts,js}");
+  if (files.length === 0) return ["src/ holds no source file: nothing was checked."];
+  const imports = files.flatMap((file) => importsOf(root, file));
+  const cycle = findCycle(imports);
+  return [
+    ...files
+      .filter((file) => !layerOf(file))
+      .map((file) => `${file} is in no layer of scripts/layers.ts.`),
+    ...imports.flatMap((each) =>
+      reasonsAgainst(each).map((why) => `${each.from} → ${each.to}: ${why}`),
+    ),
+    ...(cycle ? [`${cycle.join(" → ")}: these imports form a cycle.`] : []),
+  ];
+}
+
+function reasonsAgainst({ from, to, kind }: Import): string[] {
+  const layer = layerOf(from);
+  if (layer === undefined) return [];
+  if (kind === "nowhere") return ["this import leads nowhere that can be checked."];
+  return kind === "package" ? againstPackage(from, layer, to) : againstFile(from, layer, to);
+}
+
+function againstFile(from: string, layer: string, to: string): string[] {
+  if (isTest(to) && !isTest(from)) return ["the program must not import its tests."];
+  if (!to.startsWith("src/"))
+    return isTest(from) ? [] : ["the program must not import what is outside src/."];
+  const allowed = reachableFrom(layer);
+  return allowed.includes(layerOf(to) ?? "")
+    ? []
+    : [`${layer} may import only from ${allowed.join(", ")}.`];
+}
+
+function againstPackage(from: string, layer: string, name: string): string[] {
+  if (name === "agent-switchboard") return ["src/ imports itself by relative path."];
+  const sole = soleImporters.find(({ dependency }) => dependency === name);
+  if (sole && sole.layer !== layer) return [`only ${sole.layer} may import ${name}.`];
+  const closed = closedLayers.find((each) => each.layer === layer);
+  if (!closed || isTest(from) || closed.dependencies.some((each) => each === name)) return [];
+  return [`from outside, ${layer} may import only ${closed.dependencies.join(", ")}.`];
+}
+
+function layerOf(file: string): string | undefined {
+  return layers.find((layer) => file.startsWith(`src/${layer}/`));
+}
+
+function isTest(file: string): boolean {
+  return file.startsWith("test/") || /\.test\.tsx?$/.test(file);
+}

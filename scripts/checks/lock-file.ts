@@ -1,0 +1,50 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+export interface LockedPackage {
+  version?: string;
+  resolved?: string;
+  integrity?: string;
+  dev?: boolean;
+  optional?: boolean;
+  os?: string[];
+  cpu?: string[];
+  libc?: string[];
+  optionalDependencies?: Record<string, string>;
+}
+
+export interface Lock {
+  packages: Record<string, LockedPackage>;
+}
+
+/**
+ * The lock file names packages by version and hash, never by the address of one machine's registry, and
+ * it is whole: `npm ci` refuses a lock without the packages that only other platforms install.
+ */
+export async function checkLockFile(root: string): Promise<string[]> {
+  const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
+  const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
+  return [
+    ...packages
+      .filter(([, { resolved }]) => resolved !== undefined)
+      .map(([path, { resolved }]) => `package-lock.json says where ${path} came from: ${resolved}`),
+    ...packages
+      .filter(([, { integrity, optional }]) => integrity === undefined && !optional)
+      .map(([path]) => `package-lock.json has no hash of ${path}.`),
+    ...missingFrom(lock).map(
+      ({ name }) => `package-lock.json lacks ${name}: run 'node scripts/complete-lock.ts'.`,
+    ),
+  ];
+}
+
+/** Optional dependencies that some package of the lock names and the lock does not have. */
+export function missingFrom(lock: Lock): { name: string; version: string; dev: boolean }[] {
+  const all = Object.entries(lock.packages).flatMap(
+    ([path, { optionalDependencies = {}, dev = false }]) =>
+      Object.entries(optionalDependencies).map(([name, version]) => ({ path, name, version, dev })),
+  );
+  return all.filter(
+    ({ path, name }) =>
+      !lock.packages[`node_modules/${name}`] && !lock.packages[`${path}/node_modules/${name}`],
+  );
+}

@@ -1,0 +1,31 @@
+/**
+ * The map of src/. A folder is a layer; its files may import from the rows above its own, never from
+ * their own row's other folders and never from below.
+ */
+const ranks = [
+  ["wire"],
+  ["log"],
+  ["net", "proc"],
+  ["bridge", "client", "bus", "rehearsal"],
+  ["engine"],
+  ["session", "model"],
+  ["team"],
+  ["gateway"],
+  ["cli"],
+] as const satisfies readonly (readonly string[])[];
+
+/** What only one layer may import from outside, because everything else must stay independent of it. */
+export const soleImporters = [
+  { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk" },
+] as const;
+
+/** Layers that run in a browser too, with all that they may import from outside. */
+export const closedLayers = [{ layer: "wire", dependencies: ["zod"] }] as const;
+
+export const layers: readonly string[] = ranks.flat();
+
+/** The folders that a layer may import from, itself included. */
+export function reachableFrom(layer: string): string[] {
+  const rank = ranks.findIndex((row: readonly string[]) => row.includes(layer));
+  return [...ranks.slice(0, Math.max(rank, 0)).flat(), layer];
+}

@@ -1,0 +1,49 @@
+import type { Command } from "commander";
+import { CommanderError } from "commander";
+import { errorOf } from "../wire/errors.ts";
+import { fail } from "./fail.ts";
+
+/**
+ * Parses the arguments and runs the command they name. Every failure is printed in one form, and the
+ * process ends with the exit code of the error table when the command's work is done.
+ */
+export async function run(program: Command, argv: readonly string[]): Promise<void> {
+  const json = argv.includes("--json");
+  program
+    .enablePositionalOptions()
+    .exitOverride()
+    .configureOutput({ outputError: () => {} });
+  for (const command of [program, ...program.commands]) offerJson(command);
+  for (const command of program.commands) command.copyInheritedSettings(program);
+  try {
+    await program.parseAsync(argv);
+  } catch (thrown) {
+    process.exitCode = isHelp(thrown)
+      ? thrown.exitCode
+      : fail(inOurTerms(thrown, helpOf(program, argv)), { json, stream: process.stderr });
+  }
+}
+
+/** Every command takes `--json`, also one that prints nothing but an error in JSON. */
+function offerJson(command: Command): void {
+  if (command.options.some(({ long }) => long === "--json")) return;
+  command.option("--json", "print an error as one JSON object on stderr, for programs");
+}
+
+/** Help and version have been printed by the time they are thrown; a bare call gets help and exit code 1. */
+function isHelp(thrown: unknown): thrown is CommanderError {
+  return (
+    thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === "commander.help")
+  );
+}
+
+function inOurTerms(thrown: unknown, help: string): unknown {
+  if (!(thrown instanceof CommanderError)) return thrown;
+  const message = thrown.message.replace(/^error: /, "");
+  return errorOf("invalid_params", message, { hint: `See '${help}'.` });
+}
+
+function helpOf(program: Command, argv: readonly string[]): string {
+  const command = program.commands.find((each) => each.name() === argv[2]);
+  return [program.name(), ...(command ? [command.name()] : []), "--help"].join(" ");
+}

@@ -1,0 +1,28 @@
+import { styleText } from "node:util";
+import { Command } from "commander";
+import { demoCommand } from "./demo.ts";
+import { rehearseCommand } from "./rehearse.ts";
+import { run } from "./run.ts";
+import { version } from "./version.ts";
+
+const description =
+  "Plug Claude sessions into sockets, your own functions into sessions as tools, and sessions into each other as a team.";
+
+const examples = `
+Examples:
+  switchboard demo                    see one turn of the real Claude Code CLI, without a key
+  switchboard rehearse script.yaml    serve a scripted model on loopback, and print the environment that
+                                      points the real Claude Code CLI at it
+  switchboard rehearse --help         all about one command
+
+This version has the rehearsal and what it stands on; sessions behind sockets and teams are being built.`;
+
+const program = new Command("switchboard")
+  .description(description)
+  .version(version)
+  .configureHelp({ styleTitle: (title) => styleText("bold", title) })
+  .addHelpText("after", examples)
+  .addCommand(demoCommand())
+  .addCommand(rehearseCommand());
+
+await run(program, process.argv);

@@ -1,0 +1,263 @@
+import type { ErrorCode } from "../wire/error-table.ts";
+import type { WireError } from "../wire/error-wire.ts";
+import type { JsonValue } from "../wire/json.ts";
+import type { NoticeCode } from "../wire/session-notices.ts";
+import type { StopReason } from "../wire/session-events-turn.ts";
+import type { TokenUsage } from "../wire/session-terms.ts";
+
+/**
+ * What a session tells the layers above, whatever version of SDK and CLI is below. Fields that also
+ * stand in the session protocol carry its names, so that they pass through without a translation.
+ */
+export type EngineEvent =
+  | ReadyEvent
+  | TurnStartedEvent
+  | MessageStateEvent
+  | StateEvent
+  | TextDeltaEvent
+  | ThinkingDeltaEvent
+  | ThinkingProgressEvent
+  | RetractedEvent
+  | ToolInputDeltaEvent
+  | ToolUseEvent
+  | ToolResultEvent
+  | ToolProgressEvent
+  | ToolDeniedEvent
+  | BackgroundTaskEvent
+  | UsageEvent
+  | RetryEvent
+  | CompactingEvent
+  | CompactedEvent
+  | ModeChangedEvent
+  | ModelChangedEvent
+  | SessionChangedEvent
+  | McpStatusEvent
+  | RateLimitEvent
+  | CommandsChangedEvent
+  | HookEvent
+  | NoticeEvent
+  | StalledEvent
+  | TurnEndedEvent
+  | DebugEvent
+  | ClosedEvent;
+
+/** Set on everything that a sub-agent did: the id of the tool call that started it. */
+interface FromSubagent {
+  parent?: string;
+}
+
+/** The CLI is up and has read its settings. */
+export interface ReadyEvent {
+  type: "ready";
+  session_id: string;
+  model: string;
+  mode: string;
+  cli_version: string;
+  tools: string[];
+  slash_commands: string[];
+  capabilities: string[];
+}
+
+export interface TurnStartedEvent {
+  type: "turn_started";
+}
+
+/** Where a pushed message is on its way into the conversation. */
+export interface MessageStateEvent {
+  type: "message_state";
+  id: string;
+  state: "queued" | "started" | "completed" | "cancelled";
+}
+
+/** `waiting`: a tool call waits for a decision. */
+export interface StateEvent {
+  type: "state";
+  state: "idle" | "running" | "waiting";
+}
+
+/** Deltas with the same block number make one text; the number counts within the turn. */
+export interface TextDeltaEvent extends FromSubagent {
+  type: "text_delta";
+  block: number;
+  text: string;
+}
+
+export interface ThinkingDeltaEvent extends FromSubagent {
+  type: "thinking_delta";
+  block: number;
+  text: string;
+}
+
+/** The model thinks without showing its thoughts: a rough count of tokens so far. */
+export interface ThinkingProgressEvent {
+  type: "thinking_progress";
+  tokens: number;
+}
+
+/** The answer was cut in the middle of this block and begins anew: what was told of the block is void. */
+export interface RetractedEvent {
+  type: "retracted";
+  block: number;
+}
+
+/** A piece of a tool call's input, as JSON text; pieces of one call join to the whole. */
+export interface ToolInputDeltaEvent {
+  type: "tool_input_delta";
+  request_id: string;
+  tool: string;
+  partial_json: string;
+}
+
+/** A whole tool call. It is told once, when its input is complete. */
+export interface ToolUseEvent extends FromSubagent {
+  type: "tool_use";
+  request_id: string;
+  tool: string;
+  input: JsonValue;
+}
+
+export interface ToolResultEvent extends FromSubagent {
+  type: "tool_result";
+  request_id: string;
+  output: JsonValue;
+  is_error: boolean;
+  /** The tool's own structured output, where it has one. */
+  detail?: JsonValue;
+}
+
+export interface ToolProgressEvent extends FromSubagent {
+  type: "tool_progress";
+  request_id: string;
+  tool: string;
+  elapsed_ms: number;
+}
+
+/** A call that was refused by a rule or a mode, without anybody being asked. */
+export interface ToolDeniedEvent {
+  type: "tool_denied";
+  request_id: string;
+  tool: string;
+  reason: string;
+}
+
+/** A sub-agent, or a command that runs on in the background. */
+export interface BackgroundTaskEvent {
+  type: "background_task";
+  task_id: string;
+  state: "started" | "progress" | "completed" | "failed" | "stopped";
+  kind?: string;
+  request_id?: string;
+  description?: string;
+  output_file?: string;
+}
+
+/** Tokens of one request to the model. */
+export interface UsageEvent {
+  type: "usage";
+  usage: TokenUsage;
+}
+
+export interface RetryEvent {
+  type: "retry";
+  attempt: number;
+  max: number;
+  delay_ms: number;
+  /** Absent when there was no answer at all. */
+  status?: number;
+  code: ErrorCode;
+}
+
+export interface CompactingEvent {
+  type: "compacting";
+}
+
+export interface CompactedEvent {
+  type: "compacted";
+  trigger: "manual" | "auto";
+  pre_tokens: number;
+  post_tokens?: number;
+}
+
+export interface ModeChangedEvent {
+  type: "mode_changed";
+  mode: string;
+}
+
+export interface ModelChangedEvent {
+  type: "model_changed";
+  model: string;
+}
+
+/** The CLI goes on under another session id, with an empty conversation. */
+export interface SessionChangedEvent {
+  type: "session_changed";
+  session_id: string;
+  previous: string;
+}
+
+export interface McpStatusEvent {
+  type: "mcp_status";
+  servers: { name: string; status: string }[];
+}
+
+export interface RateLimitEvent {
+  type: "rate_limit";
+  status: string;
+  resets_at?: string;
+  kind?: string;
+}
+
+export interface CommandsChangedEvent {
+  type: "commands_changed";
+  commands: string[];
+}
+
+/** A hook of the person's settings ran. */
+export interface HookEvent {
+  type: "hook";
+  hook_id: string;
+  name: string;
+  event: string;
+  state: "started" | "progress" | "success" | "error" | "cancelled";
+  output?: string;
+}
+
+/** Something that the CLI wants a person to know. */
+export interface NoticeEvent {
+  type: "notice";
+  code: NoticeCode;
+  message: string;
+}
+
+/** The model has been silent for so long in the middle of an answer. */
+export interface StalledEvent {
+  type: "stalled";
+  silent_ms: number;
+}
+
+/** Exactly one ends each turn that the CLI finishes. */
+export interface TurnEndedEvent {
+  type: "turn_ended";
+  /** The pushed messages that this turn took in. */
+  messages: string[];
+  stop_reason: StopReason;
+  text: string;
+  duration_ms: number;
+  usage: TokenUsage;
+  /** As the CLI counts: it goes on over turns, and starts anew when the CLI was killed. */
+  total_cost_usd: number;
+  error?: WireError;
+}
+
+/** Something that this version has no name for; kept for the log. */
+export interface DebugEvent {
+  type: "debug";
+  sdk_type: string;
+  message: JsonValue;
+}
+
+/** The last event. With an error when the CLI went without being asked to. */
+export interface ClosedEvent {
+  type: "closed";
+  error?: WireError;
+}

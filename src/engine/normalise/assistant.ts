@@ -1,0 +1,44 @@
+import type { SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { ConversationState } from "./conversation-state.ts";
+import type { Emit } from "./emit.ts";
+import { asJson, fromSubagent } from "./emit.ts";
+
+/**
+ * Whole blocks of the assistant. Text and thinking count only where no delta has told them: from
+ * sub-agents, slash commands and answers that the CLI fetched without streaming.
+ */
+export function normaliseAssistant(
+  { message, parent_tool_use_id: parent, error }: SDKAssistantMessage,
+  state: ConversationState,
+  emit: Emit,
+): void {
+  if (error !== undefined) {
+    const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
+    // A refusal is told by a message of its own, which says more than the error behind it.
+    if (state.failure?.apiError !== "refusal") state.failure = { apiError: error, text };
+    return;
+  }
+  const mark = fromSubagent(parent);
+  const streamed = state.streamed.confirm(message.id);
+  if (!streamed && mark.parent === undefined) state.streamed.begin(message.id, emit);
+  for (const block of message.content) {
+    if (block.type === "text" && !streamed) {
+      emit({ type: "text_delta", block: state.streamed.nextBlock(), text: block.text, ...mark });
+    } else if (block.type === "thinking" && !streamed) {
+      emit({
+        type: "thinking_delta",
+        block: state.streamed.nextBlock(),
+        text: block.thinking,
+        ...mark,
+      });
+    } else if (block.type === "tool_use") {
+      emit({
+        type: "tool_use",
+        request_id: block.id,
+        tool: block.name,
+        input: asJson(block.input),
+        ...mark,
+      });
+    }
+  }
+}

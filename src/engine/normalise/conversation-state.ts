@@ -1,0 +1,12 @@
+import { StreamedBlocks } from "./streamed-blocks.ts";
+
+/** What the messages of one CLI process have told so far, as far as later ones depend on it. */
+export class ConversationState {
+  sessionId: string | undefined;
+  model: string | undefined;
+  mode: string | undefined;
+  mcpServers = "[]";
+  /** The API's failure that the CLI wrote into the conversation in this turn. */
+  failure: { apiError: string; text: string } | undefined;
+  readonly streamed = new StreamedBlocks();
+}

@@ -1,0 +1,91 @@
+import type { SDKResultMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { ErrorCode } from "../../wire/error-table.ts";
+import { toWire } from "../../wire/error-wire.ts";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { StopReason } from "../../wire/session-events-turn.ts";
+import type { ConversationState } from "./conversation-state.ts";
+import type { Emit } from "./emit.ts";
+
+import { failureOf } from "./failures.ts";
+
+/** The end of a turn. The SDK calls an API failure a success with `is_error`; here it is an error. */
+export function normaliseResult(
+  message: SDKResultMessage,
+  state: ConversationState,
+  emit: Emit,
+): void {
+  state.streamed.begin(undefined, emit);
+  const outcome = outcomeOf(message, state);
+  const { usage } = message;
+  emit({
+    type: "turn_ended",
+    messages: message.user_message_uuids ?? [],
+    stop_reason: outcome.stopReason,
+    text: message.subtype === "success" && !message.is_error ? message.result : "",
+    duration_ms: Math.round(message.duration_ms),
+    usage: {
+      input_tokens: usage.input_tokens,
+      output_tokens: usage.output_tokens,
+      cache_read_input_tokens: usage.cache_read_input_tokens,
+      cache_creation_input_tokens: usage.cache_creation_input_tokens,
+    },
+    total_cost_usd: message.total_cost_usd,
+    ...(outcome.error && { error: toWire(outcome.error) }),
+  });
+  state.failure = undefined;
+}
+
+interface Outcome {
+  stopReason: StopReason;
+  error?: ClaudeCodeError;
+}
+
+function outcomeOf(message: SDKResultMessage, state: ConversationState): Outcome {
+  const terminalReason = message.terminal_reason;
+  if (message.subtype === "success") {
+    // A message with priority `now` cuts the answer short, and the SDK calls it a success.
+    if (terminalReason?.startsWith("aborted")) return { stopReason: "interrupted" };
+    if (!message.is_error) return { stopReason: stopReasonOf(message.stop_reason) };
+    const error = failureOf({
+      apiError: state.failure?.apiError,
+      status: message.api_error_status,
+      terminalReason,
+      text: message.result === "" ? (state.failure?.text ?? "") : message.result,
+    });
+    return { stopReason: stopReasonOfError[error.code] ?? "failed", error };
+  }
+  if (terminalReason?.startsWith("aborted")) return { stopReason: "aborted" };
+  const text = message.errors.join("\n");
+  switch (message.subtype) {
+    case "error_max_turns":
+      return {
+        stopReason: "max_turns",
+        error: errorOf("max_turns", text || "The turn limit is reached."),
+      };
+    case "error_max_budget_usd":
+      return {
+        stopReason: "budget_exhausted",
+        error: errorOf("budget_exhausted", text || "The budget is spent."),
+      };
+    default:
+      return { stopReason: "failed", error: executionError(text) };
+  }
+}
+
+/** Failures that say by themselves why the turn stopped. */
+const stopReasonOfError: Partial<Record<ErrorCode, StopReason>> = {
+  model_refusal: "refused",
+  max_output_tokens: "max_output_tokens",
+  prompt_too_long: "prompt_too_long",
+};
+
+function executionError(text: string): ClaudeCodeError {
+  const code = text.includes("No conversation found") ? "session_not_found" : "execution_failed";
+  return errorOf(code, text || "Claude Code ended the turn without a reason.");
+}
+
+function stopReasonOf(reason: string | null): StopReason {
+  if (reason === "max_tokens") return "max_output_tokens";
+  return reason === "refusal" ? "refused" : "completed";
+}

@@ -1,0 +1,112 @@
+import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { Emit } from "./emit.ts";
+import { fromSubagent } from "./emit.ts";
+
+interface OpenTool {
+  request_id: string;
+  tool: string;
+}
+
+/**
+ * Follows the answer that streams now, so that the whole blocks which the CLI sends behind the deltas
+ * are not told a second time, and so that an answer that was cut and begins anew is noticed.
+ */
+export class StreamedBlocks {
+  #messageId: string | undefined;
+  /** How many blocks of the turn have been told. */
+  #blocks = 0;
+  /** The block that is being told and that no whole block has confirmed yet. */
+  #unconfirmed: number | undefined;
+  readonly #tools = new Map<number, OpenTool>();
+  #inputUsage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
+
+  take({ event, parent_tool_use_id: parent }: SDKPartialAssistantMessage, emit: Emit): void {
+    switch (event.type) {
+      case "message_start": {
+        this.begin(event.message.id, emit);
+        const { usage } = event.message;
+        this.#inputUsage = {
+          input_tokens: usage.input_tokens,
+          cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
+          cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
+        };
+        break;
+      }
+      case "content_block_start":
+        if (event.content_block.type === "tool_use") {
+          const { id, name } = event.content_block;
+          this.#tools.set(event.index, { request_id: id, tool: name });
+        }
+        break;
+      case "content_block_delta": {
+        const { index, delta } = event;
+        if (delta.type === "text_delta") {
+          emit({
+            type: "text_delta",
+            block: this.#block,
+            text: delta.text,
+            ...fromSubagent(parent),
+          });
+        } else if (delta.type === "thinking_delta") {
+          emit({
+            type: "thinking_delta",
+            block: this.#block,
+            text: delta.thinking,
+            ...fromSubagent(parent),
+          });
+        } else if (delta.type === "input_json_delta") {
+          const tool = this.#tools.get(index);
+          if (!tool || delta.partial_json === "") break;
+          emit({ type: "tool_input_delta", ...tool, partial_json: delta.partial_json });
+        }
+        break;
+      }
+      case "message_delta":
+        emit({
+          type: "usage",
+          usage: { ...this.#inputUsage, output_tokens: event.usage.output_tokens },
+        });
+        break;
+      case "message_stop":
+        this.#retract(emit);
+        break;
+      case "content_block_stop":
+        // The CLI writes one for a block that was cut, too; only the whole block is a proof.
+        break;
+    }
+  }
+
+  /** A whole block has arrived. True if deltas have told it already. */
+  confirm(messageId: string): boolean {
+    if (messageId !== this.#messageId) return false;
+    this.#unconfirmed = undefined;
+    return true;
+  }
+
+  /** Another answer begins. What a cut one had shown is void. */
+  begin(messageId: string | undefined, emit: Emit): void {
+    if (messageId === this.#messageId) return;
+    this.#retract(emit);
+    this.#messageId = messageId;
+    this.#tools.clear();
+  }
+
+  /** The number of a block that is told whole, without deltas. */
+  nextBlock(): number {
+    return this.#blocks++;
+  }
+
+  beginTurn(): void {
+    this.#blocks = 0;
+  }
+
+  /** The block that deltas tell now; it gets its number with the first of them. */
+  get #block(): number {
+    return (this.#unconfirmed ??= this.nextBlock());
+  }
+
+  #retract(emit: Emit): void {
+    if (this.#unconfirmed !== undefined) emit({ type: "retracted", block: this.#unconfirmed });
+    this.#unconfirmed = undefined;
+  }
+}

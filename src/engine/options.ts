@@ -1,0 +1,81 @@
+import type {
+  McpServerConfig,
+  Options,
+  PermissionMode,
+  Settings,
+} from "@anthropic-ai/claude-agent-sdk";
+import { locateCli } from "./locate-cli.ts";
+import type { Decide } from "./permission.ts";
+import { canUseToolOf } from "./permission.ts";
+
+export type { McpServerConfig, PermissionMode };
+
+/** How a session is to run. What is left out keeps the CLI's own default. */
+export interface EngineOptions {
+  cwd: string;
+  decide: Decide;
+  /** Variables for the CLI on top of the allow-listed ones of this process. */
+  env?: Record<string, string>;
+  claudePath?: string;
+  /** The id that a new session shall have. */
+  sessionId?: string;
+  resume?: string;
+  /** With `resume`: go on in a copy. */
+  fork?: boolean;
+  continueLatest?: boolean;
+  model?: string;
+  permissionMode?: PermissionMode;
+  effort?: NonNullable<Options["effort"]>;
+  appendSystemPrompt?: string;
+  mcpServers?: Record<string, McpServerConfig>;
+  /** Only the servers given here: none from settings, plugins or `.mcp.json`. */
+  strictMcpConfig?: boolean;
+  settingSources?: ("user" | "project" | "local")[];
+  settings?: string | Settings;
+  allowedTools?: string[];
+  disallowedTools?: string[];
+  maxTurns?: number;
+  maxBudgetUsd?: number;
+}
+
+/** The options in the SDK's form, but for the process and its environment. */
+export function sdkOptions(options: EngineOptions): Options {
+  const { model, effort, mcpServers, allowedTools, disallowedTools, maxTurns, maxBudgetUsd } =
+    options;
+  return definedOnly({
+    cwd: options.cwd,
+    pathToClaudeCodeExecutable: locateCli(options.claudePath),
+    canUseTool: canUseToolOf(options.decide),
+    includePartialMessages: true,
+    perTaskStopAffordance: true,
+    // Left out, some CLI versions pick a mode of their own.
+    permissionMode: options.permissionMode ?? "default",
+    allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions" || undefined,
+    settingSources: options.settingSources ?? ["user", "project", "local"],
+    settings: options.settings,
+    systemPrompt: {
+      type: "preset",
+      preset: "claude_code",
+      ...(options.appendSystemPrompt !== undefined && { append: options.appendSystemPrompt }),
+    },
+    sessionId: options.sessionId,
+    resume: options.resume,
+    forkSession: options.fork,
+    continue: options.continueLatest,
+    strictMcpConfig: options.strictMcpConfig,
+    model,
+    effort,
+    mcpServers,
+    allowedTools,
+    disallowedTools,
+    maxTurns,
+    maxBudgetUsd,
+  });
+}
+
+type Maybe<T> = { [K in keyof T]?: T[K] | undefined };
+
+/** The SDK tells an option that is `undefined` from one that is not there. */
+function definedOnly(options: Maybe<Options>): Options {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

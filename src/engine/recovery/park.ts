@@ -1,0 +1,49 @@
+import { randomUUID } from "node:crypto";
+import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
+import type { RecordedCall, Transcript } from "./transcript.ts";
+
+/**
+ * Writes the CLI's own record of a deferred call behind a call that was never decided. Resumed without
+ * a prompt, the CLI then asks for permission again, under the same id, instead of telling the model that
+ * the outcome is unknown. The CLI must not be running: it keeps no lock on its file.
+ */
+export function parkCall(transcript: Transcript, call: RecordedCall, now = new Date()): void {
+  const { row } = call;
+  const record = {
+    parentUuid: row.uuid,
+    isSidechain: false,
+    attachment: {
+      type: "hook_deferred_tool",
+      toolUseID: call.request_id,
+      toolName: call.tool,
+      toolInput: call.input,
+      hookName: "settings",
+      hookEvent: "PreToolUse",
+      permissionMode: "default",
+    },
+    type: "attachment",
+    uuid: randomUUID(),
+    timestamp: now.toISOString(),
+    userType: row.userType,
+    entrypoint: row.entrypoint,
+    cwd: row.cwd,
+    sessionId: row.sessionId,
+    version: row.version,
+    gitBranch: row.gitBranch,
+  };
+  appendLine(transcript.path, JSON.stringify(record));
+}
+
+/** A torn last line is closed first, so that it cannot swallow the record. */
+function appendLine(path: string, line: string): void {
+  const file = openSync(path, "r+");
+  try {
+    const { size } = fstatSync(file);
+    const last = Buffer.alloc(1);
+    const torn = size > 0 && readSync(file, last, 0, 1, size - 1) === 1 && last[0] !== 0x0a;
+    writeSync(file, `${torn ? "\n" : ""}${line}\n`, size);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}

@@ -1,0 +1,74 @@
+import { execFileSync } from "node:child_process";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import { errorOf } from "../../wire/errors.ts";
+import type { StartOptions } from "../engine.ts";
+import { Engine } from "../engine.ts";
+import { locateCli } from "../locate-cli.ts";
+import { parkCall } from "./park.ts";
+import type { RecoveryPlan, Unfinished } from "./plan.ts";
+import { planRecovery } from "./plan.ts";
+import type { Transcript } from "./transcript.ts";
+import { findTranscript, readTranscript } from "./transcript.ts";
+
+/** A parked call is asked about as soon as the CLI is up. If it is not, messages wait no longer than this. */
+const ASK_AGAIN_MS = 15_000;
+
+/**
+ * Takes up a session whose CLI is gone: compares our log with the CLI's own file, and starts the CLI so
+ * that each message is in the conversation once and each open question is asked again. The old CLI must
+ * have ended before.
+ */
+export function recover(
+  options: StartOptions,
+  sessionId: string,
+  unfinished: Unfinished,
+): { engine: Engine; plan: RecoveryPlan } {
+  const transcript = transcriptOf(options, sessionId);
+  const plan = planRecovery(unfinished, transcript, versionOf(locateCli(options.claudePath)));
+  if (transcript && plan.park) parkCall(transcript, plan.park);
+
+  const askedAgain = Promise.withResolvers<void>();
+  const engine = new Engine({
+    ...options,
+    ...(plan.resume ? { resume: sessionId } : { sessionId }),
+    env: { ...options.env, ...plan.env },
+    decide: (request) => {
+      askedAgain.resolve();
+      return options.decide(request);
+    },
+  });
+  if (plan.park) void pushAfter(askedAgain.promise, engine, plan);
+  else pushAll(engine, plan);
+  return { engine, plan };
+}
+
+function transcriptOf({ env = {} }: StartOptions, sessionId: string): Transcript | undefined {
+  const configDir =
+    env["CLAUDE_CONFIG_DIR"] ?? process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
+  const path = findTranscript(configDir, sessionId);
+  return path === undefined ? undefined : readTranscript(path);
+}
+
+/** `2.1.325 (Claude Code)` → `2.1.325` */
+function versionOf(cli: string): string {
+  try {
+    return execFileSync(cli, ["--version"], { encoding: "utf8" }).split(" ")[0] ?? "";
+  } catch (cause) {
+    throw errorOf("cli_not_found", `${cli} does not tell its version.`, { cause });
+  }
+}
+
+/** A message that came first would be taken for the answer to the parked call. */
+async function pushAfter(asked: Promise<void>, engine: Engine, plan: RecoveryPlan): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ASK_AGAIN_MS)));
+  await Promise.race([asked, late, engine.closed]);
+  clearTimeout(timer);
+  // If the CLI is gone again, the next recovery finds them unsent.
+  if (engine.open) pushAll(engine, plan);
+}
+
+function pushAll(engine: Engine, plan: RecoveryPlan): void {
+  for (const message of plan.push) engine.push(message);
+}

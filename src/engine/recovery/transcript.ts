@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonObject } from "../../wire/json.ts";
+
+/** A tool call as the CLI's own file has it. */
+export interface RecordedCall {
+  request_id: string;
+  tool: string;
+  input: JsonObject;
+  /** The answer of the model that the call is part of; calls made together share it. */
+  answerId: string;
+  /** The row that holds the call. */
+  row: Row;
+}
+
+/** The fields of a row that matter here; the CLI writes many more. */
+export interface Row {
+  type: string;
+  uuid?: string;
+  isSidechain?: boolean;
+  sessionId?: string;
+  cwd?: string;
+  version?: string;
+  gitBranch?: string;
+  entrypoint?: string;
+  userType?: string;
+  permissionMode?: string;
+  message?: { id?: string; content?: unknown; stop_reason?: string | null };
+  attachment?: { type: string; source_uuid?: string };
+}
+
+/**
+ * What the CLI has written of a session. The file, not the CLI's echo, is the proof that a message is
+ * part of the conversation: the echo comes before the row is on disk.
+ */
+export interface Transcript {
+  path: string;
+  /** Ids of the messages in it, whether they began a turn or joined one. */
+  messages: Set<string>;
+  calls: RecordedCall[];
+  /** Ids of the calls that have a result. */
+  results: Set<string>;
+  /** The last words are the model's own, and it had finished them: no turn was cut. */
+  answered: boolean;
+}
+
+/** The file of a session: found by its id, because a session may be resumed from another directory. */
+export function findTranscript(configDir: string, sessionId: string): string | undefined {
+  const projects = join(configDir, "projects");
+  if (!existsSync(projects)) return undefined;
+  return readdirSync(projects)
+    .map((project) => join(projects, project, `${sessionId}.jsonl`))
+    .find((path) => existsSync(path));
+}
+
+export function readTranscript(path: string): Transcript {
+  const transcript: Transcript = {
+    path,
+    messages: new Set(),
+    calls: [],
+    results: new Set(),
+    answered: false,
+  };
+  for (const line of readFileSync(path, "utf8").split("\n")) {
+    const row = parseRow(line);
+    if (row && row.isSidechain !== true) addRow(row, transcript);
+  }
+  return transcript;
+}
+
+/** A line that the CLI was killed in the middle of is no row; the CLI skips it as well. */
+function parseRow(line: string): Row | undefined {
+  if (line === "") return undefined;
+  try {
+    return JSON.parse(line) as Row;
+  } catch {
+    return undefined;
+  }
+}
+
+interface Block {
+  type: string;
+  id?: string;
+  name?: string;
+  input?: JsonObject;
+  tool_use_id?: string;
+}
+
+function addRow(row: Row, transcript: Transcript): void {
+  if (row.type === "attachment" && row.attachment?.type === "queued_command") {
+    if (row.attachment.source_uuid !== undefined) {
+      transcript.messages.add(row.attachment.source_uuid);
+    }
+    transcript.answered = false;
+    return;
+  }
+  if (row.type !== "user" && row.type !== "assistant") return;
+  transcript.answered = row.type === "assistant" && endsTurn(row.message?.stop_reason);
+  if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
+  const content: unknown = row.message?.content;
+  if (!Array.isArray(content)) return;
+  for (const block of content as Block[]) {
+    if (block.type === "tool_use" && block.id !== undefined && block.name !== undefined) {
+      transcript.calls.push({
+        request_id: block.id,
+        tool: block.name,
+        input: block.input ?? {},
+        answerId: row.message?.id ?? block.id,
+        row,
+      });
+    } else if (block.type === "tool_result" && block.tool_use_id !== undefined) {
+      transcript.results.add(block.tool_use_id);
+    }
+  }
+}
+
+/** An answer that calls tools goes on; one without a reason was cut before its end. */
+const endsTurn = (stopReason: string | null | undefined): boolean =>
+  typeof stopReason === "string" && stopReason !== "tool_use";

@@ -1,0 +1,43 @@
+import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+
+/**
+ * Notices that the model has fallen silent. The CLI itself waits five minutes for the next byte of an
+ * answer; a person wants to know sooner. Silence counts only while an answer is due: not while a tool
+ * runs, a decision is pending, or the CLI waits before it tries again.
+ */
+export class StallWatch {
+  readonly #stallMs: number;
+  readonly #onStall: (silentMs: number) => void;
+  #timer: NodeJS.Timeout | undefined;
+  #streaming = false;
+
+  constructor(stallMs: number, onStall: (silentMs: number) => void) {
+    this.#stallMs = stallMs;
+    this.#onStall = onStall;
+  }
+
+  take(message: SDKMessage): void {
+    if (message.type === "stream_event") {
+      this.#streaming = message.event.type !== "message_stop";
+      this.#expect(this.#streaming ? this.#stallMs : undefined);
+    } else if (message.type === "system" && message.subtype === "status") {
+      if (message.status === "requesting") this.#expect(this.#stallMs);
+    } else if (message.type === "system" && message.subtype === "api_retry") {
+      this.#streaming = false;
+      this.#expect(this.#stallMs + message.retry_delay_ms);
+    } else if (message.type === "result" || (message.type === "assistant" && !this.#streaming)) {
+      this.#expect(undefined);
+    }
+  }
+
+  stop(): void {
+    this.#expect(undefined);
+  }
+
+  #expect(withinMs: number | undefined): void {
+    clearTimeout(this.#timer);
+    if (withinMs === undefined) return;
+    this.#timer = setTimeout(() => this.#onStall(withinMs), withinMs);
+    this.#timer.unref();
+  }
+}

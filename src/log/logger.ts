@@ -1,0 +1,43 @@
+import type { Logger } from "pino";
+import { pino } from "pino";
+import { redactFields, redactLine } from "./redact.ts";
+
+export type { Logger } from "pino";
+
+export const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+export interface LoggerOptions {
+  readonly name: string;
+  /** Beats the environment. */
+  readonly level?: LogLevel | undefined;
+  /** When neither `level` nor SWITCHBOARD_LOG says anything: a program says `info`, a library nothing. */
+  readonly fallback?: LogLevel;
+}
+
+/**
+ * Structured logs as JSON lines on stderr, never on stdout, which belongs to protocols. Each line is
+ * written before the call returns, so that none is lost at the end of the process. What looks like a
+ * secret is replaced, by the name of its field or by its form.
+ */
+export function createLogger({ name, level, fallback = "silent" }: LoggerOptions): Logger {
+  const wanted = level ?? process.env["SWITCHBOARD_LOG"]?.toLowerCase() ?? fallback;
+  const logger = pino(
+    {
+      name,
+      level: isLogLevel(wanted) ? wanted : "info",
+      formatters: { log: redactFields },
+      // The formatter has described the errors already; pino's own serializer would do it again.
+      serializers: { err: (described: unknown) => described },
+      hooks: { streamWrite: redactLine },
+    },
+    pino.destination({ dest: 2, sync: true }),
+  );
+  if (!isLogLevel(wanted)) {
+    logger.warn(`SWITCHBOARD_LOG is "${wanted}", which is none of ${logLevels.join(", ")}.`);
+  }
+  return logger;
+}
+
+const isLogLevel = (text: string): text is LogLevel =>
+  (logLevels as readonly string[]).includes(text);

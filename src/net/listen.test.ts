@@ -1,0 +1,218 @@
+import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
+import { symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
+import { describe, expect, test } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
+import { claimOf } from "./claim.ts";
+import { dial } from "./dial.ts";
+import type { Listener } from "./listen.ts";
+import { listen } from "./listen.ts";
+import { probeSocket } from "./probe.ts";
+import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
+
+const permissions = (path: string): number => lstatSync(path).mode & 0o777;
+
+const listenAt = (path: string): Promise<Listener> => listen({ path, onConnection: () => {} });
+
+const failWith = (code: string, words: string): unknown =>
+  expect.objectContaining({ code, message: expect.stringContaining(words) });
+
+/** What a process leaves behind that was killed: a second name outlives the listener that is closed. */
+async function leaveStaleSocket(path: string): Promise<void> {
+  const listener = await listenAt(`${path}.old`);
+  linkSync(listener.path, path);
+  await listener.close();
+  expect(await probeSocket(path)).toEqual({ state: "dead" });
+}
+
+describe("without a path", () => {
+  test("the socket is private in a private directory, and both go on close", async () => {
+    const listener = await listen({ name: "test.sock", onConnection: () => {} });
+    const directory = dirname(listener.path);
+    expect(listener.path).toMatch(/\/switchboard-\w{6}\/test\.sock$/);
+    expect(permissions(directory)).toBe(0o700);
+    expect(permissions(listener.path)).toBe(0o600);
+    await listener.close();
+    expect(existsSync(directory)).toBe(false);
+  });
+
+  test("a name that fits behind no temp directory is refused with its length", async () => {
+    const name = `${"n".repeat(MAX_SOCKET_PATH_BYTES)}.sock`;
+    await expect(listen({ name, onConnection: () => {} })).rejects.toEqual(
+      failWith("socket_path_invalid", `the system allows ${MAX_SOCKET_PATH_BYTES}`),
+    );
+  });
+});
+
+describe("at a chosen path", () => {
+  test("the socket is private, nothing else lies beside it, and it goes on close", async () => {
+    const directory = tempDir();
+    const listener = await listenAt(join(directory, "a.sock"));
+    expect(readdirSync(directory)).toEqual(["a.sock"]);
+    expect(permissions(listener.path)).toBe(0o600);
+    await listener.close();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test("a dead socket is replaced", async () => {
+    const path = join(tempDir(), "a.sock");
+    await leaveStaleSocket(path);
+    await using listener = await listenAt(path);
+    expect(await probeSocket(listener.path)).toEqual({ state: "alive" });
+    expect(readdirSync(dirname(path))).toEqual(["a.sock"]);
+  });
+
+  test("a socket that answers is in use, and goes on answering", async () => {
+    const path = join(tempDir(), "a.sock");
+    await using first = await listenAt(path);
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_in_use", "a process answers"));
+    expect(await probeSocket(first.path)).toEqual({ state: "alive" });
+    expect(readdirSync(dirname(path))).toEqual(["a.sock"]);
+  });
+
+  test("a plain file or a symbolic link is refused and left as it is", async () => {
+    const directory = tempDir();
+    const [file, link] = [join(directory, "file"), join(directory, "link")];
+    writeFileSync(file, "precious");
+    symlinkSync(file, link);
+    for (const path of [file, link]) {
+      await expect(listenAt(path)).rejects.toEqual(failWith("socket_path_invalid", "not a socket"));
+    }
+    expect(readFileSync(file, "utf8")).toBe("precious");
+    expect(readdirSync(directory)).toEqual(["file", "link"]);
+  });
+
+  test("a directory that does not exist is named", async () => {
+    const path = join(tempDir(), "missing", "a.sock");
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_path_invalid", "ENOENT"));
+  });
+
+  test("the longest path works; one byte more is refused", async () => {
+    const directory = tempDir();
+    const room = MAX_SOCKET_PATH_BYTES - directory.length - "/".length;
+    await using listener = await listenAt(join(directory, "n".repeat(room)));
+    expect(await probeSocket(listener.path)).toEqual({ state: "alive" });
+    await expect(listenAt(join(directory, "n".repeat(room + 1)))).rejects.toEqual(
+      failWith("socket_path_invalid", `has ${MAX_SOCKET_PATH_BYTES + 1} bytes`),
+    );
+  });
+
+  test("a short name in a directory too deep to bind privately is refused", async () => {
+    const filler = "d".repeat(MAX_SOCKET_PATH_BYTES);
+    const deep = join(tempDir(), filler).slice(0, MAX_SOCKET_PATH_BYTES - "/s".length);
+    await expect(listenAt(join(deep, "s"))).rejects.toEqual(
+      failWith("socket_path_invalid", "the system allows"),
+    );
+  });
+
+  test("the claim of a process that died while it started is taken over", async () => {
+    const path = join(tempDir(), "a.sock");
+    await leaveStaleSocket(claimOf(path));
+    await using listener = await listenAt(path);
+    expect(readdirSync(dirname(listener.path))).toEqual(["a.sock"]);
+  });
+
+  test("the claim of a process that is starting is respected", async () => {
+    const path = join(tempDir(), "a.sock");
+    await using starting = await listenAt(claimOf(path));
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_in_use", "starting there"));
+    expect(await probeSocket(starting.path)).toEqual({ state: "alive" });
+  });
+});
+
+describe("close", () => {
+  test("ends open connections after what was written has been sent", async () => {
+    const accepted = Promise.withResolvers<Socket>();
+    const listener = await listen({ onConnection: accepted.resolve });
+    const client = await dial(listener.path);
+    (await accepted.promise).write("goodbye");
+    const received = text(client);
+    await listener.close();
+    expect(await received).toBe("goodbye");
+    client.destroy();
+  });
+
+  test("is not held up by a peer that does not read", async () => {
+    const accepted = Promise.withResolvers<Socket>();
+    const listener = await listen({ onConnection: accepted.resolve });
+    const client = (await dial(listener.path)).pause();
+    const socket = await accepted.promise;
+    socket.write(Buffer.alloc(10_000_000));
+    await listener.close();
+    expect(socket.destroyed).toBe(true);
+    client.destroy();
+  });
+
+  test("may be called twice, and by `await using`", async () => {
+    const path = join(tempDir(), "a.sock");
+    {
+      await using listener = await listenAt(path);
+      await Promise.all([listener.close(), listener.close()]);
+    }
+    expect(existsSync(path)).toBe(false);
+  });
+
+  test("leaves a newer socket at the path alone", async () => {
+    const path = join(tempDir(), "a.sock");
+    const listener = await listenAt(path);
+    unlinkSync(path);
+    await using newer = await listenAt(path);
+    await listener.close();
+    expect(await probeSocket(newer.path)).toEqual({ state: "alive" });
+  });
+
+  test("when called again, leaves alone even a newer socket that got the same inode", async () => {
+    const path = join(tempDir(), "a.sock");
+    const listener = await listenAt(path);
+    await listener.close();
+    // On most file systems the first of these has the inode that was just given up.
+    for (let count = 0; count < 10; count += 1) {
+      await using newer = await listenAt(path);
+      await listener.close();
+      expect(await probeSocket(newer.path)).toEqual({ state: "alive" });
+    }
+  });
+
+  test("finds nothing to remove when the socket was moved away", async () => {
+    const path = join(tempDir(), "a.sock");
+    const listener = await listenAt(path);
+    renameSync(path, `${path}.moved`);
+    await listener.close();
+    expect(readdirSync(dirname(path))).toEqual(["a.sock.moved"]);
+  });
+});
+
+test("a peer that has ended its side still gets its answer", async () => {
+  await using listener = await listen({
+    onConnection: (socket) => {
+      void text(socket).then((question) => socket.end(`heard: ${question}`));
+    },
+  });
+  const client = await dial(listener.path);
+  client.end("hello");
+  expect(await text(client)).toBe("heard: hello");
+});
+
+test("a connection that breaks does not bring the program down", async () => {
+  const accepted = Promise.withResolvers<Socket>();
+  await using listener = await listen({ onConnection: accepted.resolve });
+  const client = await dial(listener.path);
+  const socket = await accepted.promise;
+  client.destroy();
+  const closed = new Promise((resolve) => socket.once("close", resolve));
+  socket.write("to nobody");
+  await closed;
+  expect(socket.errored).toMatchObject({ code: "EPIPE" });
+});
+
+test("a server that does not know of claims is not replaced either", async () => {
+  const path = join(tempDir(), "a.sock");
+  const foreign = createServer().listen(path);
+  await once(foreign, "listening");
+  await expect(listenAt(path)).rejects.toEqual(failWith("socket_in_use", path));
+  foreign.close();
+});

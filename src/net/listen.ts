@@ -1,0 +1,80 @@
+import type { Server, Socket } from "node:net";
+import { createServer } from "node:net";
+import { resolve } from "node:path";
+import { onExit } from "./on-exit.ts";
+import { closeSocket } from "./close-socket.ts";
+import { fixedPlace } from "./fixed-place.ts";
+import { privatePlace } from "./private-place.ts";
+
+export interface ListenOptions {
+  /** A path of the caller's choice; a dead socket there is replaced. Without it, a new private directory. */
+  readonly path?: string;
+  /** The file's name in the private directory. */
+  readonly name?: string;
+  /**
+   * Called for each connection, before anything is read from it. The socket stays open for writing
+   * when the peer has ended its side, so that what was asked before can still be answered.
+   */
+  readonly onConnection: (socket: Socket) => void;
+}
+
+export interface Listener extends AsyncDisposable {
+  /** Absolute. Only processes of the same user can connect. */
+  readonly path: string;
+  /** The listener no longer keeps the process alive; its open connections still do. */
+  unref(): void;
+  /** Removes the socket from the disk and ends every connection in bounded time. May be called again. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens on a Unix socket that nobody but the user can reach, at no moment. What it put on the disk
+ * is removed on `close` and when the process ends, unless by SIGKILL.
+ *
+ * @throws `socket_in_use` when somebody serves the path or may do so, `socket_path_invalid` when the
+ * path is too long, cannot be created, or is a file of another kind.
+ */
+export async function listen(options: ListenOptions): Promise<Listener> {
+  const connections = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    connections.add(socket);
+    socket.once("close", () => connections.delete(socket));
+    // A connection that breaks must not bring the program down, whether or not its owner listens.
+    socket.on("error", () => {});
+    options.onConnection(socket);
+  });
+
+  const place =
+    options.path === undefined
+      ? privatePlace(options.name ?? "switchboard.sock")
+      : fixedPlace(resolve(options.path));
+  const unregister = onExit(() => place.vacate());
+  const shutDown = async (): Promise<void> => {
+    unregister();
+    // While the server is open: afterwards another's socket could get the inode that marks ours.
+    place.vacate();
+    await endServer(server, connections);
+  };
+  try {
+    await place.occupy(server);
+  } catch (error) {
+    await shutDown();
+    throw error;
+  }
+  server.on("error", (error) => process.emitWarning(error));
+
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => (closed ??= shutDown());
+  return {
+    path: place.path,
+    unref: () => void server.unref(),
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+async function endServer(server: Server, connections: Set<Socket>): Promise<void> {
+  const serverClosed = new Promise((resolveClosed) => server.close(resolveClosed));
+  await Promise.all([...connections].map(closeSocket));
+  await serverClosed;
+}

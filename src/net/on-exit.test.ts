@@ -1,0 +1,43 @@
+import { expect, test } from "vitest";
+import { onExit } from "./on-exit.ts";
+
+const EVENTS = ["exit", "SIGTERM", "SIGINT", "SIGHUP"] as const;
+const doNothing = (): void => {};
+const listenerCounts = (): number[] => EVENTS.map((event) => process.listenerCount(event));
+
+test("the process has our listeners once while anything is registered, and none afterwards", () => {
+  const before = listenerCounts();
+  const withOurs = before.map((count) => count + 1);
+
+  const unregisterFirst = onExit(doNothing);
+  const unregisterSecond = onExit(doNothing);
+  expect(listenerCounts()).toEqual(withOurs);
+
+  unregisterFirst();
+  unregisterFirst();
+  expect(listenerCounts()).toEqual(withOurs);
+  unregisterSecond();
+  expect(listenerCounts()).toEqual(before);
+});
+
+test("one function registered twice is two registrations", () => {
+  const before = listenerCounts();
+  const unregisterFirst = onExit(doNothing);
+  const unregisterSecond = onExit(doNothing);
+  unregisterFirst();
+  expect(listenerCounts()).not.toEqual(before);
+  unregisterSecond();
+  expect(listenerCounts()).toEqual(before);
+});
+
+test("a second copy of the module shares the first one's listeners", async () => {
+  const copyOfTheModule = "./on-exit.ts?copy";
+  const copy = (await import(copyOfTheModule)) as { onExit: typeof onExit };
+  expect(copy.onExit).toBe(onExit);
+  const unregisterFirst = onExit(doNothing);
+  const counts = listenerCounts();
+  const unregisterSecond = copy.onExit(doNothing);
+  expect(listenerCounts()).toEqual(counts);
+  unregisterFirst();
+  unregisterSecond();
+});

@@ -1,0 +1,29 @@
+import { lstatSync } from "node:fs";
+import { connect } from "./connect.ts";
+import { systemCode } from "./system-error.ts";
+
+const PROBE_TIMEOUT_MS = 1_000;
+
+/**
+ * `dead` is certain: a socket that no process listens on. `unclear` is everything that does not prove
+ * it (no permission, a full backlog, no descriptors left, a time-out), with the cause.
+ */
+export type Probe =
+  | { state: "absent" | "dead" | "alive" | "not_a_socket" }
+  | { state: "unclear"; cause: unknown };
+
+/** Finds out who is at a path by connecting to it. Never throws, never changes anything. */
+export async function probeSocket(path: string): Promise<Probe> {
+  try {
+    // Before connecting, because Linux refuses a connection to a plain file just as to a dead socket.
+    if (!lstatSync(path).isSocket()) return { state: "not_a_socket" };
+    const socket = await connect(path, PROBE_TIMEOUT_MS);
+    socket.destroy();
+    return { state: "alive" };
+  } catch (cause) {
+    const code = systemCode(cause);
+    if (code === "ENOENT") return { state: "absent" };
+    if (code === "ECONNREFUSED") return { state: "dead" };
+    return { state: "unclear", cause };
+  }
+}

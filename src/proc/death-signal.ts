@@ -1,0 +1,34 @@
+import { spawnSync } from "node:child_process";
+import { findCommand } from "./find-command.ts";
+import { systemPath } from "./sweep.ts";
+
+export interface Command {
+  command: string;
+  args: readonly string[];
+}
+
+let setpriv: string | false | undefined;
+
+/**
+ * The command, started so that the kernel kills it in the instant in which we die. `setpriv` sets the death
+ * signal and then becomes the command, so the pid is the command's own. Where there is no such `setpriv`
+ * (other systems, BusyBox) the command stays as it is, and the watchdog ends the child some ten
+ * milliseconds later.
+ *
+ * The kernel ties the signal to the *thread* that started the child.
+ */
+export function withDeathSignal({ command, args }: Command): Command {
+  setpriv ??= findSetpriv();
+  if (setpriv === false) return { command, args };
+  return { command: setpriv, args: ["--pdeathsig", "KILL", "--", command, ...args] };
+}
+
+function findSetpriv(): string | false {
+  if (process.platform !== "linux") return false;
+  const file = findCommand("setpriv", systemPath());
+  if (file === undefined) return false;
+  const probe = spawnSync(file, ["--pdeathsig", "KILL", "--", "/bin/sh", "-c", ":"], {
+    stdio: "ignore",
+  });
+  return probe.status === 0 ? file : false;
+}

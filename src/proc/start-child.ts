@@ -1,0 +1,136 @@
+import type {
+  ChildProcess,
+  ChildProcessWithoutNullStreams,
+  StdioOptions,
+} from "node:child_process";
+import { spawn } from "node:child_process";
+import { errorOf } from "../wire/errors.ts";
+import { withDeathSignal } from "./death-signal.ts";
+import type { Environment } from "./environment.ts";
+import { childEnvironment, withoutUnset } from "./environment.ts";
+import { findCommand, isDirectory } from "./find-command.ts";
+import type { ChildExit, StopOptions, StopReport } from "./stop.ts";
+import { stopInStages } from "./stop.ts";
+import { sweepTree } from "./sweep.ts";
+import { newMark, processId, treeVariable, withOuterMarks } from "./tree-mark.ts";
+import { ensureWatchdog, forgetSession, watchSession } from "./watchdog.ts";
+
+export interface ChildOptions {
+  command: string;
+  args?: readonly string[];
+  cwd?: string;
+  /** The whole environment; `childEnvironment()` unless told. */
+  env?: Environment;
+  /** Leave to outlive us: no death signal, no watchdog, no mark, and it does not keep us alive. */
+  linger?: boolean;
+  /** Pipes unless told. A pipe that nobody reads stops the child when it is full. */
+  stdio?: StdioOptions;
+}
+
+export interface Child<Process extends ChildProcess = ChildProcess> {
+  readonly process: Process;
+  readonly pid: number;
+  /** The child itself has ended, in whatever way. */
+  readonly exited: Promise<ChildExit>;
+  /**
+   * The child has ended and so has all that it started; resolves with the number of processes that had to
+   * be ended. Rejects if some cannot be. For a lingering child it is the same instant as `exited`.
+   */
+  readonly gone: Promise<number>;
+  /** Ends the child and all that it started. Every call gets the report of the first. */
+  stop(options?: StopOptions): Promise<StopReport>;
+}
+
+/** A child whose three streams are all pipes; its `process` is what the Agent SDK takes from a spawner. */
+export type PipedChild = Child<ChildProcessWithoutNullStreams>;
+
+/**
+ * Starts a program in a session and process group of its own. Unless it may linger, neither it nor what it
+ * starts outlives us, not even if we are killed, nor does what it starts outlive *it*. From a worker thread
+ * the child dies with that thread.
+ *
+ * Throws `cwd_not_found` or `start_failed` at once; after that, `exited` tells how it went.
+ */
+export function startChild(options: ChildOptions & { stdio?: never }): PipedChild;
+export function startChild(options: ChildOptions): Child;
+export function startChild(options: ChildOptions): Child {
+  const { linger = false } = options;
+  const mark = linger ? undefined : newMark();
+  const env = withMark(withoutUnset(options.env ?? childEnvironment()), mark);
+  checkStart(options, env);
+  if (mark !== undefined) ensureWatchdog();
+
+  const process = spawnInSession(options, env);
+  const { pid } = process;
+  if (pid === undefined) throw refusedBySystem(options.command);
+  const session = processId(pid);
+  const exited = exitOf(process);
+  if (mark === undefined) {
+    process.unref();
+    const sweepRest = () => sweepTree({ session });
+    return childOf({ process, pid, exited, gone: exited.then(() => 0), sweepRest });
+  }
+  watchSession(session);
+  const gone = exited
+    .then(() => sweepTree({ mark, session }))
+    .finally(() => forgetSession(session));
+  // Nobody has to wait for it.
+  gone.catch(() => {});
+  return childOf({ process, pid, exited, gone, sweepRest: () => gone });
+}
+
+type Parts = Omit<Child, "stop"> & { sweepRest: () => Promise<number> };
+
+function childOf({ sweepRest, ...child }: Parts): Child {
+  let stopping: Promise<StopReport> | undefined;
+  const stop = (options: StopOptions = {}) =>
+    (stopping ??= stopInStages({ ...child, sweepRest }, options));
+  return { ...child, stop };
+}
+
+function spawnInSession(options: ChildOptions, env: Record<string, string>): ChildProcess {
+  const plain = { command: options.command, args: options.args ?? [] };
+  const { command, args } = options.linger === true ? plain : withDeathSignal(plain);
+  const process = spawn(command, args, {
+    env,
+    detached: true,
+    ...(options.cwd !== undefined && { cwd: options.cwd }),
+    stdio: options.stdio ?? "pipe",
+  });
+  // A refused start is thrown, and a write to a child that has ended is told by `exited`: without
+  // listeners these events would end the host.
+  process.on("error", () => {});
+  process.stdin?.on("error", () => {});
+  return process;
+}
+
+/** An inherited mark is never handed on as it is: it is another tree's. */
+function withMark(env: Record<string, string>, mark: string | undefined): Record<string, string> {
+  const { [treeVariable]: _, ...rest } = env;
+  return mark === undefined ? rest : { ...rest, [treeVariable]: withOuterMarks(mark) };
+}
+
+const exitOf = (process: ChildProcess): Promise<ChildExit> =>
+  new Promise((resolve) => {
+    process.once("exit", (code, signal) => resolve({ code, signal }));
+  });
+
+/** The system's own answer to a missing directory names the command, and `setpriv` would hide a missing command. */
+function checkStart({ command, cwd }: ChildOptions, env: Record<string, string>): void {
+  if (cwd !== undefined && !isDirectory(cwd)) {
+    throw errorOf("cwd_not_found", `${cwd} is not a directory`, { data: { cwd } });
+  }
+  const path = env["PATH"] ?? "";
+  if (findCommand(command, path, cwd) === undefined) {
+    const where = command.includes("/") ? "" : ` in PATH (${path})`;
+    throw errorOf("start_failed", `There is no executable ${command}${where}`, {
+      data: { command },
+    });
+  }
+}
+
+const refusedBySystem = (command: string) =>
+  errorOf("start_failed", `The system did not start ${command}`, {
+    data: { command },
+    hint: "Look at the limits on processes and open files (ulimit -u, ulimit -n).",
+  });

@@ -1,0 +1,81 @@
+import type { ChildProcess } from "node:child_process";
+import { setTimeout as delay } from "node:timers/promises";
+import { errorOf } from "../wire/errors.ts";
+
+export interface ChildExit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
+export interface StopOptions {
+  /** Asks the child to end by itself; unless told, its input is ended. If it fails, the next stage comes. */
+  ask?: () => unknown;
+  /** How long the child has after it was asked. */
+  askMs?: number;
+  /** How long its group has after SIGTERM, before SIGKILL. */
+  termMs?: number;
+}
+
+export interface StopReport {
+  /** What ended the child; "ended" if it had ended before. */
+  stage: "ended" | "ask" | "term" | "kill";
+  exit: ChildExit;
+  /** How many processes it left behind that had to be ended. */
+  swept: number;
+}
+
+interface Stoppable {
+  process: ChildProcess;
+  exited: Promise<ChildExit>;
+  /** Ends what the child left behind, once it has ended. */
+  sweepRest: () => Promise<number>;
+}
+
+const killMs = 5_000;
+
+/** Stage after stage until the child has ended, then the sweep of what it left behind. */
+export async function stopInStages(child: Stoppable, options: StopOptions): Promise<StopReport> {
+  const stage = await endInStages(child, options);
+  return { stage, exit: await child.exited, swept: await child.sweepRest() };
+}
+
+async function endInStages(child: Stoppable, options: StopOptions): Promise<StopReport["stage"]> {
+  const { process, exited } = child;
+  const { ask = () => process.stdin?.end(), askMs = 2_000, termMs = 2_000 } = options;
+  if (process.exitCode !== null || process.signalCode !== null) return "ended";
+  attempt(ask);
+  if (await settlesWithin(exited, askMs)) return "ask";
+  signalGroup(process, "SIGTERM");
+  if (await settlesWithin(exited, termMs)) return "term";
+  signalGroup(process, "SIGKILL");
+  if (await settlesWithin(exited, killMs)) return "kill";
+  throw errorOf("timeout", `Process ${process.pid} lives on ${killMs} ms after SIGKILL`, {
+    hint: "Look with 'ps' whether it waits for a disk or a network file system.",
+  });
+}
+
+/** A request that fails, at once or later, is an answer too: the next stage comes. */
+function attempt(ask: () => unknown): void {
+  new Promise((resolve) => resolve(ask())).catch(() => {});
+}
+
+/** Until its exit has been told to us the child's pid is its own, and it leads the group of that number. */
+function signalGroup(process: ChildProcess, signal: NodeJS.Signals): void {
+  if (process.pid === undefined) return;
+  try {
+    globalThis.process.kill(-process.pid, signal);
+  } catch {
+    // It has ended meanwhile, and nobody is left in its group.
+  }
+}
+
+async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
+  const timer = new AbortController();
+  const settled = promise.then(() => true);
+  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    timer.abort();
+  }
+}

@@ -1,0 +1,63 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
+import { sweepScript } from "./sweep-script.ts";
+import { sweepShell } from "./sweep.ts";
+import { threadMark } from "./tree-mark.ts";
+
+/**
+ * One `sh` per host waits for the host's death, however it comes, and then ends all that carries the host's
+ * mark. It holds the read end of a pipe and nothing else of ours: the kernel closes the write end when the
+ * host dies. A worker thread has a watchdog of its own, because the pipe closes with the thread; so do
+ * death signals. The rule for both is: a child dies with the thread that started it.
+ */
+let watchdog: { pipe: Socket; startedAt: number } | undefined;
+const sessions = new Set<string>();
+
+/** A watchdog that does not live this long is not replaced at once, so that a broken `sh` is no busy loop. */
+const soundAfterMs = 1_000;
+
+/** To be called before a child starts: at no instant may it run unwatched. */
+export function ensureWatchdog(): void {
+  if (watchdog !== undefined) return;
+  const shell = sweepShell("switchboard-watch", threadMark());
+  const process = spawn(shell.file, shell.args, {
+    ...shell.options,
+    stdio: ["pipe", "ignore", "ignore", "pipe"],
+  });
+  const pipe = process.stdio[3] as Socket;
+  const started = { pipe, startedAt: Date.now() };
+  process.on("error", () => lose(started)).on("exit", () => lose(started));
+  process.stdin?.on("error", () => {}).end(sweepScript);
+  pipe.on("error", () => {});
+  neverKeepAlive(process, pipe);
+  watchdog = started;
+  for (const session of sessions) tell(`+${session}`);
+}
+
+export function watchSession(session: string): void {
+  sessions.add(session);
+  tell(`+${session}`);
+}
+
+export function forgetSession(session: string): void {
+  sessions.delete(session);
+  tell(`-${session}`);
+}
+
+function tell(line: string): void {
+  watchdog?.pipe.write(`${line}\n`);
+}
+
+/** Somebody ended the watchdog. While there are children to watch, another one takes its place. */
+function lose(lost: { startedAt: number }): void {
+  if (watchdog !== lost) return;
+  watchdog = undefined;
+  const wasSound = Date.now() - lost.startedAt >= soundAfterMs;
+  if (sessions.size > 0 && wasSound) ensureWatchdog();
+}
+
+function neverKeepAlive(process: ChildProcess, pipe: Socket): void {
+  process.unref();
+  pipe.unref();
+}

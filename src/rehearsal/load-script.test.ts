@@ -1,0 +1,148 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
+import { ClaudeCodeError } from "../wire/errors.ts";
+import { checkScript, loadScript, parseScript } from "./load-script.ts";
+
+function refusal(yamlText: string): ClaudeCodeError {
+  try {
+    parseScript(yamlText, "team.yaml");
+  } catch (error) {
+    if (error instanceof ClaudeCodeError) return error;
+  }
+  throw new Error("The script was accepted.");
+}
+
+describe("parseScript", () => {
+  it("fills in what a script leaves out", () => {
+    const script = parseScript(
+      `
+      rules:
+        - when: { tool_result: Bash }
+          text: done
+        - tools: [{ name: Read }]
+      `,
+      "x",
+    );
+    expect(script).toEqual({
+      rules: [
+        { when: { tool_result: { name: "Bash" } }, text: "done" },
+        { when: {}, tools: [{ name: "Read", input: {} }] },
+      ],
+    });
+  });
+
+  it("accepts an empty file: then nothing matches", () => {
+    expect(parseScript("", "x")).toEqual({ rules: [] });
+  });
+
+  it("points at an unknown field by its name and lists the known ones", () => {
+    const error = refusal("rules:\n  - when: { user: hi }\n    txt: hello\n    text: hello\n");
+    expect(error.code).toBe("script_invalid");
+    expect(error.message).toMatch(
+      /^team\.yaml:3:5: rules\[0\]: Unknown field "txt"\. Known here: when, times, /,
+    );
+    expect(error.data).toMatchObject({
+      file: "team.yaml",
+      issues: [{ line: 3, column: 5, path: "rules[0]" }],
+    });
+  });
+
+  it("points into nested conditions", () => {
+    const error = refusal(
+      "rules:\n  - when:\n      tool_result:\n        name: Bash\n        txt: x\n    text: a\n",
+    );
+    expect(error.message).toBe(
+      'team.yaml:5:9: rules[0].when.tool_result: Unknown field "txt". Known here: name, text, is_error.',
+    );
+  });
+
+  it("reports a broken regular expression where it stands", () => {
+    expect(refusal("rules:\n  - when: { agent: a, user: '/(/' }\n    text: a\n").message).toMatch(
+      /^team\.yaml:2:23: rules\[0\]\.when\.user: Invalid regular expression/,
+    );
+  });
+
+  it("reports a placeholder that nothing fills where it stands", () => {
+    expect(
+      refusal(
+        "rules:\n  - tools:\n      - name: Bash\n        input:\n          command: echo $1\n",
+      ).message,
+    ).toMatch(/^team\.yaml:5:11: rules\[0\]\.tools\[0\]\.input\.command: Nothing fills \$1/);
+  });
+
+  it("reports broken YAML with its place", () => {
+    expect(refusal("rules:\n  - text: [a\n").message).toMatch(/^team\.yaml:3:1: /);
+    expect(refusal("name: a\nname: b\n").message).toMatch(
+      /^team\.yaml:2:1: Map keys must be unique/,
+    );
+  });
+
+  it("knows the usual mistake with braces in braces", () => {
+    const error = refusal("rules:\n  - { text: Hello ${user} }\n  - { text: b }\n");
+    expect(error.message).toMatch(/^team\.yaml:2:20: [^\n]*$/);
+    expect(error.hint).toContain("needs quotes");
+  });
+
+  it("reports everything that is wrong at once", () => {
+    const { message } = refusal("seed: x\nrules:\n  - text: 5\n  - fault: { kind: crash }\n");
+    expect(message.split("\n").map((line) => line.split(" ")[0])).toEqual([
+      "team.yaml:1:1:",
+      "team.yaml:3:5:",
+      "team.yaml:4:14:",
+    ]);
+  });
+
+  it.each([
+    ["delay_ms: soon", /Expected milliseconds/],
+    ["delay_ms: [5, 1]", /must not be the larger/],
+    ["delay_ms: [1, 2, 3]", /Expected milliseconds|Too big/],
+    ["rules: [{ when: { user: hi } }]", /answers nothing/],
+    ["rules: [{ text: a, fault: { kind: http } }]", /fault\.status/],
+    ["rules: [{ text: a, fault: { status: 529 } }]", /kinds are http/],
+    ["rules: [{ text: a, when: { turn: 0 } }]", /turn/],
+    ["rules: [{ text: a, when: { tool_result: { name: 5 } } }]", /tool_result\.name: .* string/],
+    ["rules: [{ text: a, when: { tool_result: 5 } }]", /tool_result: Expected the tool's name/],
+    ["rules: hello", /rules: Invalid input: expected array/],
+    ["hello", /expected object/],
+  ])("refuses %s", (yamlText, reason) => {
+    expect(refusal(yamlText).message).toMatch(reason);
+  });
+});
+
+describe("checkScript", () => {
+  it("refuses a wrong script in code too, without a place", () => {
+    expect(() => checkScript({ rules: [{}] })).toThrow(
+      "script: rules[0]: This rule answers nothing.",
+    );
+  });
+});
+
+describe("loadScript", () => {
+  it("reads YAML and names the file in what it refuses", async () => {
+    const file = join(tempDir(), "a.yaml");
+    await writeFile(file, "name: a\n");
+    await expect(loadScript(file)).resolves.toEqual({ name: "a", rules: [] });
+    await writeFile(file, "nam: a\n");
+    await expect(loadScript(file)).rejects.toThrow(`${file}:1:1: Unknown field "nam"`);
+  });
+
+  it("imports a function from a TypeScript module", async () => {
+    const directory = tempDir();
+    const good = join(directory, "good.ts");
+    await writeFile(good, "export default (): { text: string } => ({ text: 'hi' });\n");
+    await expect(loadScript(good)).resolves.toBeTypeOf("function");
+    const bad = join(directory, "bad.ts");
+    await writeFile(bad, "export const script = 1;\n");
+    await expect(loadScript(bad)).rejects.toThrow("no function as its default export");
+  });
+
+  it("says which file it could not read", async () => {
+    const file = join(tempDir(), "absent.yaml");
+    await expect(loadScript(file)).rejects.toMatchObject({
+      code: "script_invalid",
+      message: expect.stringContaining(file) as string,
+    });
+  });
+});

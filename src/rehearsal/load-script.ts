@@ -1,0 +1,66 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
+import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
+import type { ScriptFunction } from "./play.ts";
+import { issuesOf, scriptInvalid } from "./script-issues.ts";
+import type { Script, ScriptInput } from "./script-schema.ts";
+import { ScriptSchema } from "./script-schema.ts";
+import { YamlSource } from "./yaml-source.ts";
+
+/**
+ * Reads a script: YAML, or a TypeScript or JavaScript module whose default export is the function.
+ * Rejects with `script_invalid`, which names file, line and column.
+ */
+export async function loadScript(file: string): Promise<Script | ScriptFunction> {
+  try {
+    if (/\.[cm]?[jt]s$/.test(file)) return await importFunction(file);
+    return parseScript(await readFile(file, "utf8"), file);
+  } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
+    throw errorOf("script_invalid", `${file}: ${messageOf(cause)}`, {
+      data: { file },
+      cause,
+      hint: "Name a script that exists and that you may read: YAML, or a module with a function.",
+    });
+  }
+}
+
+async function importFunction(file: string): Promise<ScriptFunction> {
+  const module = (await import(pathToFileURL(path.resolve(file)).href)) as { default?: unknown };
+  if (typeof module.default === "function") return module.default as ScriptFunction;
+  throw errorOf("script_invalid", `${file}: the module has no function as its default export.`, {
+    data: { file },
+    hint: "Write: export default (request, state) => ({ text: … })",
+  });
+}
+
+const syntaxHint =
+  "Correct the YAML there. Text with ${…}, braces, brackets, commas or colons inside { } needs quotes.";
+
+/** Reads a script in YAML. @throws `script_invalid`, which names `file`, line and column. */
+export function parseScript(yamlText: string, file: string): Script {
+  const source = new YamlSource(yamlText);
+  if (source.syntaxError) throw scriptInvalid(file, [source.syntaxError], syntaxHint);
+  const parsed = ScriptSchema.safeParse(source.value ?? {});
+  if (parsed.success) return parsed.data;
+  throw scriptInvalid(
+    file,
+    issuesOf(parsed.error, (at) => source.placeOf(at)),
+  );
+}
+
+/** Fills in what a script in code leaves out. @throws `script_invalid` */
+export function checkScript(script: ScriptInput | ScriptFunction): Script | ScriptFunction {
+  if (typeof script === "function") return script;
+  const parsed = ScriptSchema.safeParse(script);
+  if (parsed.success) return parsed.data;
+  throw scriptInvalid(
+    "script",
+    issuesOf(parsed.error, () => undefined),
+  );
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}

@@ -1,0 +1,35 @@
+import { parseArgs } from "node:util";
+import { errorTable } from "../wire/error-table.ts";
+import { toWire } from "../wire/error-wire.ts";
+import { loadScript } from "./load-script.ts";
+import { startRehearsal } from "./server.ts";
+
+/**
+ * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE]`. Prints one line of
+ * JSON with its url when it is ready, or an error as one line of JSON on stderr.
+ */
+async function main(): Promise<void> {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { port: { type: "string" }, journal: { type: "string" } },
+  });
+  const rehearsal = await startRehearsal({
+    script: await loadScript(positionals[0] ?? ""),
+    ...(values.port !== undefined && { port: Number(values.port) }),
+    ...(values.journal !== undefined && { journalFile: values.journal }),
+  });
+  // Whoever started us may be gone by now; we go on.
+  process.stdout.on("error", () => {});
+  process.stdout.write(`${JSON.stringify({ url: rehearsal.url, pid: process.pid })}\n`);
+  for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
+    process.once(signal, () => void rehearsal.close().finally(() => process.exit(0)));
+  }
+}
+
+try {
+  await main();
+} catch (error) {
+  const wire = toWire(error);
+  process.stderr.write(`${JSON.stringify(wire)}\n`);
+  process.exitCode = errorTable[wire.code].exit;
+}

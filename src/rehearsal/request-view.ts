@@ -1,0 +1,107 @@
+import type { IncomingHttpHeaders } from "node:http";
+import type { MessagesRequest, RequestBlock, RequestMessage } from "./messages-api.ts";
+import type { Voice } from "./voices.ts";
+import { voicesIn } from "./voices.ts";
+import { sideCallOf } from "./side-calls.ts";
+
+export interface ToolResult {
+  id: string;
+  /** Empty when the call that it answers is not in the conversation any more. */
+  name: string;
+  text: string;
+  is_error: boolean;
+}
+
+/** One model request as a script sees it. What is "new" came after the model's last answer. */
+export interface RequestView {
+  /** Set on what the CLI asks for itself (a title, a summary): no part of the conversation. */
+  side: ReturnType<typeof sideCallOf>;
+  /** From the path: `/agents/<name>/v1/messages`. */
+  agent: string | undefined;
+  session: string | undefined;
+  /** Set when a subagent of that session asks. */
+  subagent: string | undefined;
+  model: string;
+  system: string;
+  /** What the user said last in this conversation, new or not. */
+  user: string | undefined;
+  newUserTexts: string[];
+  /** What other agents said. */
+  newPeerTexts: string[];
+  /** What the CLI put in: reminders, news of background tasks. */
+  newReminders: string[];
+  newToolResults: ToolResult[];
+  body: MessagesRequest;
+}
+
+export interface RequestOrigin {
+  agent: string | undefined;
+  headers: IncomingHttpHeaders;
+}
+
+export function viewRequest(body: MessagesRequest, { agent, headers }: RequestOrigin): RequestView {
+  const { messages } = body;
+  const firstNew = messages.findLastIndex(({ role }) => role === "assistant") + 1;
+  const fresh = messages.slice(firstNew).flatMap(voicesOf);
+  const newTexts = (by: Voice["by"]): string[] =>
+    fresh.filter((voice) => voice.by === by).map(({ text }) => text);
+  const newUserTexts = newTexts("user");
+  return {
+    side: sideCallOf(body, headers["user-agent"], newUserTexts.at(-1)),
+    agent,
+    session: headerOf(headers, "x-claude-code-session-id"),
+    subagent: headerOf(headers, "x-claude-code-agent-id"),
+    model: body.model,
+    system: blocksOf(body.system).map(textOf).join("\n"),
+    user: newUserTexts.at(-1) ?? lastUserText(messages),
+    newUserTexts,
+    newPeerTexts: newTexts("peer"),
+    newReminders: newTexts("cli"),
+    newToolResults: resultsIn(messages.slice(firstNew), messages.slice(0, firstNew)),
+    body,
+  };
+}
+
+function lastUserText(messages: RequestMessage[]): string | undefined {
+  return messages.flatMap(voicesOf).findLast(({ by }) => by === "user")?.text;
+}
+
+function voicesOf({ role, content }: RequestMessage): Voice[] {
+  if (role === "assistant") return [];
+  const texts = blocksOf(content).filter(({ type }) => type === "text");
+  return texts.flatMap((block) => voicesIn(textOf(block), role));
+}
+
+/** In the order of the calls that they answer: parallel tools finish in any order. */
+function resultsIn(fresh: RequestMessage[], earlier: RequestMessage[]): ToolResult[] {
+  const calls = earlier.flatMap(({ content }) => blocksOf(content)).filter(isCall);
+  const blocks = fresh.flatMap(({ content }) => blocksOf(content));
+  return blocks
+    .filter(({ type }) => type === "tool_result")
+    .map((block) => ({ block, call: calls.findIndex(({ id }) => id === block.tool_use_id) }))
+    .sort((one, other) => one.call - other.call)
+    .map(({ block, call }) => ({
+      id: block.tool_use_id ?? "",
+      name: calls[call]?.name ?? "",
+      text: blocksOf(block["content"]).map(textOf).join("\n"),
+      is_error: block.is_error === true,
+    }));
+}
+
+function isCall({ type }: RequestBlock): boolean {
+  return type === "tool_use";
+}
+
+function blocksOf(content: unknown): RequestBlock[] {
+  if (typeof content === "string") return [{ type: "text", text: content }];
+  return Array.isArray(content) ? (content as RequestBlock[]) : [];
+}
+
+function textOf(block: RequestBlock): string {
+  return block.text ?? "";
+}
+
+function headerOf(headers: IncomingHttpHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}

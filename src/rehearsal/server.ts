@@ -1,0 +1,88 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { serveControl } from "./control.ts";
+import { Journal } from "./journal.ts";
+import { Listener } from "./listener.ts";
+import { checkScript } from "./load-script.ts";
+import { errorBody } from "./messages-api.ts";
+import { serveModel } from "./model-endpoint.ts";
+import type { ScriptFunction } from "./play.ts";
+import { Play } from "./play.ts";
+import { routeOf } from "./route.ts";
+import type { ScriptInput } from "./script-schema.ts";
+import { sendJson } from "./send-answer.ts";
+import type { Stage } from "./stage.ts";
+
+export interface RehearsalOptions {
+  /** Rules, or a function. `loadScript` reads either from a file. */
+  script: ScriptInput | ScriptFunction;
+  /** 0, the default, takes any free port. */
+  port?: number;
+  /** Every event is appended here as a line of JSON. */
+  journalFile?: string;
+}
+
+export interface Rehearsal {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  journal: Journal;
+  /** Plays another script from its beginning; open requests are answered by the old one. */
+  setScript(script: ScriptInput | ScriptFunction): void;
+  /** Stops listening and ends open connections. */
+  close(): Promise<void>;
+}
+
+/** Serves a script on 127.0.0.1. Rejects with `script_invalid`, or `socket_in_use` when the port is taken. */
+export async function startRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
+  const journal = new Journal(randomUUID(), options.journalFile);
+  let play = new Play(checkScript(options.script));
+  const stage: Stage = {
+    journal,
+    get play() {
+      return play;
+    },
+    setScript(script) {
+      play = new Play(checkScript(script));
+      journal.record({ type: "script_changed", script: play.script.name ?? "" });
+    },
+    refuse: (forMs) => listener.refuse(forMs),
+  };
+  const server = createServer(
+    (request, response) => void serve(stage, listener, request, response),
+  );
+  const listener = await Listener.open(server, options.port ?? 0);
+  const url = `http://127.0.0.1:${listener.port}`;
+  journal.record({ type: "started", url, script: play.script.name ?? "" });
+  return {
+    url,
+    journal,
+    setScript: (script) => stage.setScript(script),
+    close: () => listener.close(),
+  };
+}
+
+async function serve(
+  stage: Stage,
+  listener: Listener,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  try {
+    const route = routeOf(request.url ?? "/");
+    if (isFromBrowser(request))
+      sendJson(response, 403, errorBody("permission_error", "Not for browsers"));
+    else if (route.to === "control") await serveControl(stage, route, request, response);
+    else if (listener.isRefusing) request.socket.resetAndDestroy();
+    else await serveModel(stage, route, request, response);
+  } catch (error) {
+    if (response.headersSent || response.destroyed) response.destroy();
+    else sendJson(response, 500, errorBody("api_error", String(error)));
+  }
+}
+
+/** A web page must not read journals or change scripts: not from its own origin, nor under a name that was bent to loopback. */
+function isFromBrowser({ headers }: IncomingMessage): boolean {
+  const isLoopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
+  return !isLoopback || headers.origin !== undefined;
+}

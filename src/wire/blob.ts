@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { BlobIdSchema } from "./ids.ts";
+
+/** A payload over this many bytes is stored beside the log, and a reference stands in its place. */
+export const MAX_INLINE_BYTES = 262_144;
+
+export const BlobRefSchema = z
+  .object({
+    blob: BlobIdSchema,
+    bytes: z.int().min(0).describe("Size of the whole payload."),
+    preview: z.string().describe("Its beginning."),
+  })
+  .meta({ id: "BlobRef", description: "Stands in place of a payload of more than 262,144 bytes." });
+export type BlobRef = z.infer<typeof BlobRefSchema>;
+
+/** A text that may be large: itself, or the reference to where it is. */
+export const StoredTextSchema = z.union([z.string(), BlobRefSchema], {
+  error: "expected string or {blob, bytes, preview}",
+});
+export type StoredText = z.infer<typeof StoredTextSchema>;

@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { AgentIdSchema, MessageTypeSchema } from "./team.ts";
+
+/** How much the communication log keeps: everything, summaries, reconnects and time-outs, failures. */
+export const CommunicationLogLevelSchema = z.enum(["DEBUG", "INFO", "WARN", "ERROR"]);
+export type CommunicationLogLevel = z.infer<typeof CommunicationLogLevelSchema>;
+
+export const CommunicationLogSchema = z
+  .object({
+    timestamp: z.iso.datetime({ offset: true }),
+    from_agent: AgentIdSchema,
+    to_agent: AgentIdSchema,
+    message_type: MessageTypeSchema,
+    message_size: z.int().min(0).describe("Bytes of the message as it was sent."),
+    duration_ms: z.number().min(0).nullable().describe("Null when it was never delivered."),
+    success: z.boolean(),
+    error: z.string().nullable().describe("Null on success."),
+  })
+  .meta({ id: "CommunicationLog", description: "One message between agents, as it is recorded." });
+export type CommunicationLog = z.infer<typeof CommunicationLogSchema>;

@@ -1,0 +1,171 @@
+// What crosses a boundary of the program: framing, message schemas and errors. Safe in a browser.
+
+export { encodeFrame, frameBytes, FrameSplitter } from "./frame.ts";
+export { encodeLine, lineBytes, LineSplitter } from "./lines.ts";
+export { encodeJson, MAX_MESSAGE_BYTES, parseJson } from "./payload.ts";
+export type { Parsed } from "./payload.ts";
+export { decode } from "./splitter.ts";
+export type { Split, Splitter } from "./splitter.ts";
+
+export { JsonObjectSchema, JsonValueSchema, MAX_JSON_DEPTH } from "./json.ts";
+export type { JsonObject, JsonValue } from "./json.ts";
+export type { Checked } from "./check.ts";
+export {
+  IPC_PROTOCOL_VERSION,
+  SESSION_PROTOCOL_VERSION,
+  TEAM_PROTOCOL_VERSION,
+} from "./version.ts";
+
+export { errorCodes, errorTable, isErrorCode } from "./error-table.ts";
+export type { ErrorCode, ErrorRow } from "./error-table.ts";
+export {
+  BridgeStartupError,
+  ClaudeCodeError,
+  errorOf,
+  IPCConnectionError,
+  IPCError,
+  IPCMessageSizeError,
+  IPCToolExecutionError,
+  ToolNotFoundError,
+} from "./errors.ts";
+export type { ErrorDetails } from "./errors.ts";
+export { WireErrorSchema } from "./error-schema.ts";
+export type { WireError } from "./error-schema.ts";
+export { fromWire, toIpcError, toJsonRpcError, toWire } from "./error-wire.ts";
+export type { JsonRpcErrorObject } from "./error-wire.ts";
+
+// The bridge: the IPC contract, the tool schema file, and own mode.
+export {
+  DEFAULT_TRANSPORT,
+  PRIVATE_DIRECTORY_PERMISSIONS,
+  SCHEMA_FILE_PERMISSIONS,
+  SCHEMA_FILE_PREFIX,
+  SCHEMA_FILE_SUFFIX,
+  SOCKET_FILE_PREFIX,
+  SOCKET_FILE_SUFFIX,
+  SOCKET_PERMISSIONS,
+  transportTypes,
+} from "./ipc-files.ts";
+export type { TransportType } from "./ipc-files.ts";
+export {
+  CallToolParamsSchema,
+  IPCErrorPayloadSchema,
+  IPCErrorResponseSchema,
+  IPCMessageSchema,
+  IPCRequestSchema,
+  IPCResponseSchema,
+  parseIpcRequest,
+  parseIpcResponse,
+  ToolResultContentSchema,
+  ToolResultSchema,
+} from "./ipc.ts";
+export type {
+  CallToolParams,
+  IPCErrorPayload,
+  IPCErrorResponse,
+  IPCMessage,
+  IPCRequest,
+  IPCResponse,
+  ToolResult,
+  ToolResultContent,
+} from "./ipc.ts";
+export {
+  parseToolSchemaFile,
+  ToolAnnotationsSchema,
+  ToolSchemaFileSchema,
+  ToolSchemaSchema,
+} from "./tool-schema-file.ts";
+export type { ToolAnnotations, ToolSchema, ToolSchemaFile } from "./tool-schema-file.ts";
+export {
+  JsonRpcErrorSchema,
+  JsonRpcIdSchema,
+  JsonRpcMessageSchema,
+  JsonRpcNotificationSchema,
+  JsonRpcRequestSchema,
+  JsonRpcResponseSchema,
+  parseJsonRpcMessage,
+} from "./mcp.ts";
+export type {
+  JsonRpcError,
+  JsonRpcId,
+  JsonRpcMessage,
+  JsonRpcNotification,
+  JsonRpcRequest,
+  JsonRpcResponse,
+} from "./mcp.ts";
+
+// A session and its clients.
+export { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./session-commands.ts";
+export type { SessionCommand, SessionCommandInput, SessionCommandOf } from "./session-commands.ts";
+export { parseEvent, SessionEventSchema } from "./session-events.ts";
+export type { SessionEvent, SessionEventOf } from "./session-events.ts";
+export {
+  parseSessionMessage,
+  SessionAnswerSchema,
+  SessionMessageSchema,
+} from "./session-answers.ts";
+export type { SessionAnswer, SessionAnswerOf, SessionMessage } from "./session-answers.ts";
+export { PendingRequestSchema } from "./session-events-approval.ts";
+export type {
+  ApprovalOutcome,
+  PendingRequest,
+  Question,
+  ScopeOption,
+} from "./session-events-approval.ts";
+export type { TodoItem } from "./session-events-state.ts";
+export type { StopReason } from "./session-events-turn.ts";
+export { NoticeCodeSchema } from "./session-notices.ts";
+export type { NoticeCode } from "./session-notices.ts";
+export {
+  AnswersSchema,
+  ApprovalScopeSchema,
+  ContextUsageSchema,
+  EffortSchema,
+  McpServerSchema,
+  MessagePrioritySchema,
+  PermissionModeSchema,
+  reservedTypes,
+  SessionStateSchema,
+  TokenUsageSchema,
+} from "./session-terms.ts";
+export type {
+  Answers,
+  ApprovalScope,
+  ContextUsage,
+  Effort,
+  McpServer,
+  MessagePriority,
+  PermissionMode,
+  SessionState,
+  TokenUsage,
+} from "./session-terms.ts";
+export { BlobRefSchema, MAX_INLINE_BYTES, StoredTextSchema } from "./blob.ts";
+export type { BlobRef, StoredText } from "./blob.ts";
+export { ContentBlockSchema, StoredContentBlockSchema } from "./content.ts";
+export type { ContentBlock, StoredContentBlock } from "./content.ts";
+
+// Agents of a team.
+export {
+  AgentIdSchema,
+  CCMessageSchema,
+  MAX_CONTENT_BYTES,
+  MAX_THINKING_BYTES,
+  MessageMetadataSchema,
+  MessageTypeSchema,
+  parseCCMessage,
+  parseSendMessageInput,
+  PrioritySchema,
+  SendMessageInputSchema,
+} from "./team.ts";
+export type {
+  AgentId,
+  CCMessage,
+  MessageMetadata,
+  MessageType,
+  Priority,
+  SendMessageInput,
+} from "./team.ts";
+export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./communication-log.ts";
+export type { CommunicationLog, CommunicationLogLevel } from "./communication-log.ts";
+export { defaultRetryPolicy, timeouts } from "./timing.ts";
+export type { RetryPolicy } from "./timing.ts";

@@ -1,0 +1,61 @@
+import {
+  invalidJson,
+  invalidUtf8,
+  messageTooLarge,
+  notSerialisable,
+  wordsOf,
+} from "./codec-errors.ts";
+import type { ClaudeCodeError } from "./errors.ts";
+import type { JsonValue } from "./json.ts";
+import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+
+/** The most bytes that one message may have in any framing, without its header or line end. */
+export const MAX_MESSAGE_BYTES = 10_485_760;
+
+export type Parsed = { ok: true; value: JsonValue } | { ok: false; error: ClaudeCodeError };
+
+/** Reads one message. Invalid UTF-8 and invalid JSON come back as `parse_error`; nothing is thrown. */
+export function parseJson(bytes: Uint8Array): Parsed {
+  let text: string;
+  try {
+    text = decodeUtf8(bytes);
+  } catch (cause) {
+    return { ok: false, error: invalidUtf8(bytes, cause) };
+  }
+  try {
+    return { ok: true, value: JSON.parse(text) as JsonValue };
+  } catch (cause) {
+    return { ok: false, error: invalidJson(bytes, cause) };
+  }
+}
+
+/**
+ * Writes one message as JSON of one line in UTF-8.
+ *
+ * @throws `not_serialisable` where `JSON.stringify` gives nothing or throws (undefined, a function, a
+ * BigInt, a cycle), `message_too_large` over `maxBytes`.
+ */
+export function encodeJson(value: unknown, maxBytes = MAX_MESSAGE_BYTES): Uint8Array {
+  const text = stringify(value);
+  // No character is less than one byte, so a text this long need not be encoded to be refused.
+  if (text.length > maxBytes) {
+    throw messageTooLarge(`A message of at least ${text.length} bytes`, text.length, maxBytes);
+  }
+  const bytes = encodeUtf8(text);
+  if (bytes.length > maxBytes) {
+    throw messageTooLarge(`A message of ${bytes.length} bytes`, bytes.length, maxBytes);
+  }
+  return bytes;
+}
+
+function stringify(value: unknown): string {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw notSerialisable(wordsOf(cause), cause);
+  }
+  if (text === undefined) throw notSerialisable(`it is of type ${typeof value}`);
+  // JSON allows both inside strings, but some readers take them for line ends.
+  return text.replaceAll("\u2028", "\\u2028").replaceAll("\u2029", "\\u2029");
+}

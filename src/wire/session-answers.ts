@@ -1,0 +1,106 @@
+import { z } from "zod";
+import type { Checked } from "./check.ts";
+import { typedChecker } from "./check.ts";
+import { WireErrorSchema } from "./error-schema.ts";
+import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "./ids.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema, TurnIdSchema } from "./ids.ts";
+import { isRecord } from "./json.ts";
+import { PendingRequestSchema } from "./session-events-approval.ts";
+import { parseEvent, SessionEventSchema } from "./session-events.ts";
+import { ContextUsageSchema, EffortSchema, McpServerSchema } from "./session-terms.ts";
+import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./session-terms.ts";
+import { typedSchema } from "./typed-schema.ts";
+
+// Answers go to one client, are not logged, and carry no seq: that is how a client tells them from events.
+
+const answer = typedSchema("Answer", {
+  ref: z.string().optional().describe("The ref of the command that this answers."),
+  seq: z.never("not allowed in an answer").optional(),
+});
+
+const place = {
+  log_id: LogIdSchema,
+  epoch: EpochSchema,
+  last_seq: SeqSchema.describe("The newest event of the log."),
+};
+
+const SlashCommandSchema = z.object({
+  name: z.string().min(1).describe("Without the slash."),
+  description: z.string().optional(),
+  argument_hint: z.string().optional(),
+});
+
+const state = {
+  session_id: SessionIdSchema,
+  ...place,
+  state: SessionStateSchema,
+  turn_id: TurnIdSchema.optional().describe("The open turn."),
+  pending: z.array(PendingRequestSchema).describe("Requests that a person has yet to answer."),
+  queued: z.array(MessageIdSchema).describe("Accepted messages that no turn has taken up."),
+  cwd: z.string(),
+  mode: PermissionModeSchema,
+  model: z.string().optional().describe("Absent until the CLI has named it."),
+  effort: EffortSchema.nullable().optional(),
+  context: ContextUsageSchema.optional(),
+  cost_usd: z.number().min(0).optional().describe("Cost of all turns in this log."),
+  mcp_servers: z.array(McpServerSchema).optional(),
+  slash_commands: z.array(SlashCommandSchema).optional(),
+};
+
+const answers = [
+  answer("init", "The first line that every client receives.", {
+    protocol: z.int().min(1).describe("Version of this protocol."),
+    version: z.string().describe("Version of the program."),
+    cli_version: z.string().optional().describe("Version of the Claude Code CLI."),
+    read_only: z.boolean().describe("This socket is for observers."),
+    rehearsal: z.boolean().describe("The model is a rehearsed script."),
+    ...state,
+  }),
+  answer("attached", "From here on every event after since arrives once.", {
+    ...place,
+    since: SeqSchema.describe("The event after which the replay begins."),
+    reset: z
+      .boolean()
+      .describe(
+        "This log does not have what the client asked for: forget all, a snapshot follows.",
+      ),
+  }),
+  answer("status", "The session's state, in answer to status.", state),
+  answer("history", "A page of older events, oldest first.", {
+    events: z.array(SessionEventSchema),
+    more: z.boolean().describe("There are still older ones."),
+  }),
+  answer("blob", "A stored payload, or a part of it.", {
+    blob: BlobIdSchema,
+    bytes: z.int().min(0).describe("Size of the whole payload."),
+    offset: z.int().min(0).describe("Where this part begins."),
+    data: z.string().describe("The bytes of this part in base64."),
+  }),
+  answer("pong", "A sign of life.", {}),
+  answer("error", "The command was not carried out.", {
+    ...WireErrorSchema.shape,
+    request_id: RequestIdSchema.optional().describe("The request that the command was about."),
+  }),
+] as const;
+
+export const SessionAnswerSchema = z.discriminatedUnion("type", answers);
+export type SessionAnswer = z.infer<typeof SessionAnswerSchema>;
+export type SessionAnswerOf<Type extends SessionAnswer["type"]> = Extract<
+  SessionAnswer,
+  { type: Type }
+>;
+
+/** Anything that a session sends. An event has a `seq`, an answer has none. */
+export const SessionMessageSchema = z.union([SessionEventSchema, SessionAnswerSchema]);
+export type SessionMessage = z.infer<typeof SessionMessageSchema>;
+
+const parseAnswer: (value: unknown) => Checked<SessionAnswer> = typedChecker(
+  "answer",
+  answers,
+  reservedTypes,
+);
+
+/** Checks a line from a session: an event when it has a `seq`, else an answer. See `typedChecker` for the errors. */
+export function parseSessionMessage(value: unknown): Checked<SessionMessage> {
+  return isRecord(value) && "seq" in value ? parseEvent(value) : parseAnswer(value);
+}

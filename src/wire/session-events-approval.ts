@@ -1,0 +1,114 @@
+import { z } from "zod";
+import { StoredTextSchema } from "./blob.ts";
+import { closedList } from "./closed-list.ts";
+import { RequestIdSchema, TimestampSchema } from "./ids.ts";
+import { JsonObjectSchema } from "./json.ts";
+import { agentEvent } from "./session-event-base.ts";
+import { ToolInputSchema } from "./session-events-tool.ts";
+import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./session-terms.ts";
+
+/** What every request to a person carries. */
+const asked = {
+  request_id: RequestIdSchema,
+  deadline: TimestampSchema.optional().describe("Denied by itself at this time; absent: never."),
+  again: z.boolean().optional().describe("Asked anew after a crash, with the same request_id."),
+  replaces: RequestIdSchema.optional().describe("The request that this one takes the place of."),
+};
+
+const ScopeOptionSchema = z
+  .object({
+    scope: ApprovalScopeSchema,
+    label: z.string().describe("What this choice allows, in words for a button."),
+    suggestions: z
+      .array(JsonObjectSchema)
+      .optional()
+      .describe("The permission updates behind it, as the Agent SDK gives them."),
+  })
+  .meta({ id: "ScopeOption" });
+export type ScopeOption = z.infer<typeof ScopeOptionSchema>;
+
+const ApprovalRequestEventSchema = agentEvent(
+  "approval_request",
+  "A tool waits for permission. Answer with approve or deny.",
+  {
+    ...asked,
+    tool: z.string().min(1),
+    input: ToolInputSchema,
+    title: z.string().optional().describe("The question, ready to be shown."),
+    description: z.string().optional().describe("What the call is about to do."),
+    reason: z.string().optional().describe("Why permission is needed."),
+    blocked_path: z.string().optional().describe("The path that is out of bounds."),
+    scopes: z.array(ScopeOptionSchema).min(1).describe("The choices that approve may name."),
+    default_to_no: z.boolean().optional().describe("Offer the denial first."),
+  },
+);
+
+const QuestionSchema = z
+  .object({
+    question: z.string().min(1).describe("Also the key of its answer."),
+    header: z.string().optional().describe("A word or two, for a tab or a chip."),
+    options: z.array(
+      z.object({
+        label: z.string().min(1),
+        description: z.string().optional(),
+        preview: z.string().optional().describe("Shown while the option is in focus."),
+      }),
+    ),
+    multi: z.boolean().describe("Several options may be chosen."),
+  })
+  .meta({ id: "Question" });
+export type Question = z.infer<typeof QuestionSchema>;
+
+const QuestionEventSchema = agentEvent(
+  "question",
+  "The model asks the user. Answer with answer, or deny.",
+  { ...asked, questions: z.array(QuestionSchema).min(1) },
+);
+
+const PlanEventSchema = agentEvent(
+  "plan",
+  "The model has a plan and waits for leave to go on. Answer with approve or deny.",
+  { ...asked, plan: StoredTextSchema.describe("Markdown.") },
+);
+
+const OutcomeSchema = closedList({
+  allowed: "Also: the question was answered.",
+  denied: "A person, or a rule of theirs, said no.",
+  timed_out: "Nobody answered before the deadline. The model is told so.",
+  superseded: "A crash came between; the same call is asked anew under another request_id.",
+  aborted: "The turn ended before anybody answered.",
+});
+export type ApprovalOutcome = z.infer<typeof OutcomeSchema>;
+
+const ApprovalResolvedEventSchema = agentEvent(
+  "approval_resolved",
+  "A request has its outcome; later answers to it are refused.",
+  {
+    request_id: RequestIdSchema,
+    outcome: OutcomeSchema,
+    by: z.string().optional().describe("Name of the client that decided."),
+    scope: ApprovalScopeSchema.optional(),
+    reason: z.string().optional().describe("What the model was told about a denial."),
+    updated_input: ToolInputSchema.optional().describe(
+      "The input that the person put in its place.",
+    ),
+    answers: AnswersSchema.optional(),
+    mode: PermissionModeSchema.optional().describe("The mode that a plan goes on in."),
+    plan: StoredTextSchema.optional().describe("The plan as the person edited it."),
+  },
+);
+
+/** A request that a person has yet to answer. */
+export const PendingRequestSchema = z.discriminatedUnion("type", [
+  ApprovalRequestEventSchema,
+  QuestionEventSchema,
+  PlanEventSchema,
+]);
+export type PendingRequest = z.infer<typeof PendingRequestSchema>;
+
+export const approvalEvents = [
+  ApprovalRequestEventSchema,
+  QuestionEventSchema,
+  PlanEventSchema,
+  ApprovalResolvedEventSchema,
+] as const;

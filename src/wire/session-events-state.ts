@@ -1,0 +1,84 @@
+import { z } from "zod";
+import { closedList } from "./closed-list.ts";
+import { errorCodes } from "./error-table.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema } from "./ids.ts";
+import { JsonObjectSchema } from "./json.ts";
+import { agentEvent, event } from "./session-event-base.ts";
+import { NoticeCodeSchema } from "./session-notices.ts";
+import { ContextUsageSchema, EffortSchema, McpServerSchema } from "./session-terms.ts";
+import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./session-terms.ts";
+
+const by = z.string().optional().describe("Name of the client that asked for it.");
+const count = z.int().min(0);
+
+const TodoItemSchema = z
+  .object({
+    content: z.string(),
+    status: z.enum(["pending", "in_progress", "completed"]),
+    active_form: z.string().optional().describe("The words to show while it is in progress."),
+  })
+  .meta({ id: "TodoItem" });
+export type TodoItem = z.infer<typeof TodoItemSchema>;
+
+export const stateEvents = [
+  event("status", "The session's state has changed.", { state: SessionStateSchema }),
+  agentEvent("todo", "The model's list of things to do, whole.", {
+    items: z.array(TodoItemSchema),
+  }),
+  agentEvent("usage", "Tokens used so far in this turn.", {
+    usage: TokenUsageSchema,
+    context: ContextUsageSchema.optional(),
+  }),
+  event("retry", "The model's API failed and will be asked again.", {
+    attempt: z.int().min(1),
+    max: z.int().min(1).describe("The attempt after which it gives up."),
+    delay_ms: z.number().min(0),
+    status: z.int().optional().describe("HTTP status; absent when there was no answer."),
+    code: z.enum(errorCodes),
+  }),
+  event("compacted", "The conversation was replaced by a summary to make room.", {
+    pre_tokens: count,
+    post_tokens: count.optional(),
+    trigger: z.enum(["auto", "manual"]),
+  }),
+  event("mode_changed", "The permission mode has changed.", {
+    mode: PermissionModeSchema,
+    previous: PermissionModeSchema.optional(),
+    by,
+  }),
+  event("model_changed", "The model, or how much it thinks, has changed.", {
+    model: z.string().min(1),
+    previous: z.string().optional(),
+    effort: EffortSchema.nullable().optional().describe("Null: the model's own choice."),
+    by,
+  }),
+  event("session_changed", "The CLI began a new session, as after /clear. The log goes on.", {
+    session_id: SessionIdSchema,
+    previous: SessionIdSchema,
+  }),
+  event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
+  event("notice", "Something that people should know.", {
+    code: NoticeCodeSchema,
+    message: z.string(),
+    hint: z.string().optional().describe("What to do next."),
+    request_id: RequestIdSchema.optional().describe("Approve it to go on, or deny it."),
+    data: JsonObjectSchema.optional(),
+  }),
+  event(
+    "snapshot_begin",
+    "What follows, up to snapshot_end, stands for all that happened so far.",
+    {
+      upto: SeqSchema.describe("The last event that the snapshot covers."),
+    },
+  ),
+  event("snapshot_end", "The snapshot is complete; later events follow.", { upto: SeqSchema }),
+  event("closing", "The session's process is about to end.", {
+    reason: closedList({
+      signal: "The process was asked to end, as by Ctrl-C.",
+      shutdown: "By the command shutdown.",
+      linger: "No controlling client for as long as --linger-ms allows.",
+      failed: "It cannot go on; message says why.",
+    }),
+    message: z.string().optional(),
+  }),
+] as const;

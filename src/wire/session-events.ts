@@ -1,0 +1,25 @@
+import { z } from "zod";
+import type { Checked } from "./check.ts";
+import { typedChecker } from "./check.ts";
+import { approvalEvents } from "./session-events-approval.ts";
+import { stateEvents } from "./session-events-state.ts";
+import { toolEvents } from "./session-events-tool.ts";
+import { turnEvents } from "./session-events-turn.ts";
+import { reservedTypes } from "./session-terms.ts";
+
+const events = [...turnEvents, ...toolEvents, ...approvalEvents, ...stateEvents] as const;
+
+/** Everything that happens in a session: numbered, logged, and sent to all clients. */
+export const SessionEventSchema = z.discriminatedUnion("type", events);
+export type SessionEvent = z.infer<typeof SessionEventSchema>;
+export type SessionEventOf<Type extends SessionEvent["type"]> = Extract<
+  SessionEvent,
+  { type: Type }
+>;
+
+/** Checks an event from the log or from a session. See `typedChecker` for the errors. */
+export const parseEvent: (value: unknown) => Checked<SessionEvent> = typedChecker(
+  "event",
+  events,
+  reservedTypes,
+);

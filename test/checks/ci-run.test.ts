@@ -1,0 +1,83 @@
+import { execFileSync, spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { plant, project } from "./sapling.ts";
+
+const readme = (command: string): string =>
+  `# X\n\n\`\`\`sh\nnpm start\n\`\`\`\n\n<!-- the test command -->\n\n\`\`\`sh\n${command}\n\`\`\`\n`;
+
+const runs: [kind: string, readme: string, lastLine: string, status: number][] = [
+  [
+    "a run that passes",
+    readme("printf '3 passed, 0 failed\\n'; echo done"),
+    "3 passed, 0 failed",
+    0,
+  ],
+  ["failed tests", readme("printf '3 passed, 2 failed\\n'; exit 1"), "3 passed, 2 failed", 1],
+  ["a check that fails before the tests", readme("echo ✗ lint; exit 1"), "0 passed, 1 failed", 1],
+  [
+    "a failure that no test knows of",
+    readme("echo 3 passed, 0 failed; exit 3"),
+    "3 passed, 1 failed",
+    1,
+  ],
+  ["a run that ended without a count", readme("echo all is well"), "0 passed, 1 failed", 1],
+  ["a run without tests", readme("echo 0 passed, 0 failed"), "0 passed, 1 failed", 1],
+];
+
+it.each(runs)("ends with the right line and code after %s", (_kind, text, lastLine, status) => {
+  const run = runCi(text);
+  expect(run.stdout.trimEnd().split("\n").at(-1)).toBe(lastLine);
+  expect(run.status).toBe(status);
+});
+
+it("says so when the README names no command", () => {
+  const { stdout, status } = runCi("# X\n");
+  expect(stdout).toBe("README.md does not say how to run the tests.\n\n0 passed, 1 failed\n");
+  expect(status).toBe(1);
+});
+
+it("installs what is missing before it runs the tests", () => {
+  const { stdout, status } = runCi(readme("echo 1 passed, 0 failed"), ["apt-get", "npm", "sudo"]);
+  const calls = stdout.split("\n").filter((line) => line.startsWith("apt-get"));
+  expect(calls).toEqual([
+    "apt-get update -q",
+    "apt-get install -y -q --no-install-recommends util-linux procps",
+  ]);
+  expect(status).toBe(0);
+});
+
+it("is given the two promised commands by the README", () => {
+  const text = readFileSync(join(project, "README.md"), "utf8");
+  expect(text).toMatch(/^npm ci && npm start$/m);
+  expect(text).toMatch(/<!-- the test command -->\n\n```sh\nnpm ci && npm test\n```/);
+});
+
+/** With `stubs`, on a machine that has the shell's usual tools, and these commands that only say their name. */
+function runCi(readmeText: string, stubs: string[] = []) {
+  const root = plant({ "README.md": readmeText });
+  cpSync(join(project, ".ci"), join(root, ".ci"), { recursive: true });
+  if (stubs.length === 0) return spawnSync(join(root, ".ci/run"), { encoding: "utf8" });
+  const bin = join(root, "bin");
+  mkdirSync(bin);
+  for (const tool of [
+    "awk",
+    "bash",
+    "dirname",
+    "env",
+    "grep",
+    "id",
+    "mktemp",
+    "rm",
+    "tail",
+    "tee",
+  ]) {
+    symlinkSync(execFileSync("which", [tool], { encoding: "utf8" }).trim(), join(bin, tool));
+  }
+  for (const stub of stubs) {
+    const words = stub === "sudo" ? 'exec "$@"' : `echo ${stub} "$@"`;
+    writeFileSync(join(bin, stub), `#!/usr/bin/env bash\n${words}\n`, { mode: 0o755 });
+  }
+  return spawnSync(join(root, ".ci/run"), { encoding: "utf8", env: { PATH: bin } });
+}

@@ -1,0 +1,146 @@
+import { describe, expect, it } from "vitest";
+import { checkLayering } from "../../scripts/checks/layering.ts";
+import { plant } from "./sapling.ts";
+
+const ground = {
+  "src/wire/lines.ts": 'import { z } from "zod";\nexport const Line = z.string();\n',
+  "src/net/dial.ts": 'import { Line } from "../wire/lines.ts";\nexport const dial = Line;\n',
+  "src/proc/stop.ts": "export const stop = (name: string) => import(name);\n",
+  "src/engine/start.ts":
+    'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nimport { dial } from "../net/dial.ts";\nexport const start = (options: Options) => [options, dial];\n',
+  "src/wire/lines.test.ts":
+    'import { it } from "vitest";\nimport "node:fs";\nimport "../../test/support/x.ts";\nit("x", () => {});\n',
+  "test/support/x.ts": "export const x = 1;\n",
+};
+
+const violations: [kind: string, files: Record<string, string>, reason: RegExp][] = [
+  [
+    "an import that points up",
+    { "src/net/up.ts": 'import { start } from "../engine/start.ts";\nexport const up = start;\n' },
+    /^src\/net\/up\.ts → src\/engine\/start\.ts: net may import only from wire, log, exit, net\.$/,
+  ],
+  [
+    "an import of only a type that points up",
+    {
+      "src/net/up.ts":
+        'import type { start } from "../engine/start.ts";\nexport type Up = typeof start;\n',
+    },
+    /src\/net\/up\.ts → src\/engine\/start\.ts/,
+  ],
+  [
+    "a lazy import that points up",
+    { "src/net/up.ts": 'export const up = () => import("../engine/start.ts");\n' },
+    /src\/net\/up\.ts → src\/engine\/start\.ts/,
+  ],
+  [
+    "a re-export that points up",
+    { "src/net/up.ts": 'export * from "../engine/start.ts";\n' },
+    /src\/net\/up\.ts → src\/engine\/start\.ts/,
+  ],
+  [
+    "a type named where it is used that points up",
+    { "src/net/up.ts": 'export type Up = typeof import("../engine/start.ts").start;\n' },
+    /src\/net\/up\.ts → src\/engine\/start\.ts/,
+  ],
+  [
+    "an import between folders of one rank",
+    {
+      "src/net/beside.ts": 'import { stop } from "../proc/stop.ts";\nexport const beside = stop;\n',
+    },
+    /src\/net\/beside\.ts → src\/proc\/stop\.ts: net may import only/,
+  ],
+  [
+    "the Agent SDK outside engine",
+    {
+      "src/cli/sdk.ts":
+        'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nexport type O = Options;\n',
+    },
+    /src\/cli\/sdk\.ts → .*only engine may import @anthropic-ai\/claude-agent-sdk\./,
+  ],
+  [
+    "a package but zod in wire",
+    { "src/wire/log.ts": 'import pino from "pino";\nexport const log = pino;\n' },
+    /src\/wire\/log\.ts → .*from outside, wire may import only zod\./,
+  ],
+  [
+    "a module of Node in wire",
+    {
+      "src/wire/file.ts":
+        'import { readFileSync } from "node:fs";\nexport const file = readFileSync;\n',
+    },
+    /src\/wire\/file\.ts → .*from outside, wire may import only zod\./,
+  ],
+  [
+    "a cycle",
+    {
+      "src/net/egg.ts": 'import { hen } from "./hen.ts";\nexport const egg = () => hen;\n',
+      "src/net/hen.ts": 'import { egg } from "./egg.ts";\nexport const hen = () => egg;\n',
+    },
+    /: these imports form a cycle\.$/,
+  ],
+  [
+    "a cycle of types",
+    {
+      "src/net/egg.ts": 'import type { Hen } from "./hen.ts";\nexport type Egg = { hen: Hen };\n',
+      "src/net/hen.ts": 'import type { Egg } from "./egg.ts";\nexport type Hen = { egg: Egg };\n',
+    },
+    /: these imports form a cycle\.$/,
+  ],
+  [
+    "a test imported by the program",
+    { "src/net/tested.ts": 'import "../wire/lines.test.ts";\n' },
+    /src\/net\/tested\.ts → src\/wire\/lines\.test\.ts: the program must not import its tests\./,
+  ],
+  [
+    "test support imported by the program",
+    { "src/net/tested.ts": 'export * from "../../test/support/x.ts";\n' },
+    /src\/net\/tested\.ts → test\/support\/x\.ts: the program must not import its tests\./,
+  ],
+  [
+    "the package imported by its own name",
+    { "src/net/self.ts": 'export * from "agent-switchboard/engine";\n' },
+    /src\/net\/self\.ts → agent-switchboard: src\/ imports itself by relative path\./,
+  ],
+  [
+    "the built program imported by its source",
+    { "src/net/built.ts": 'export * from "../../dist/x.js";\n', "dist/x.js": "export {};\n" },
+    /src\/net\/built\.ts → dist\/x\.js: the program must not import what is outside src\/\./,
+  ],
+  [
+    "an import of a file that is not there",
+    { "src/net/lost.ts": 'export * from "./nowhere.ts";\n' },
+    /src\/net\/lost\.ts → src\/net\/nowhere\.ts: this import leads nowhere/,
+  ],
+  [
+    "a folder that is no layer",
+    { "src/utils/x.ts": "export const x = 1;\n" },
+    /src\/utils\/x\.ts is in no layer/,
+  ],
+  [
+    "a file beside the layers",
+    { "src/x.ts": "export const x = 1;\n" },
+    /src\/x\.ts is in no layer/,
+  ],
+];
+
+describe("layering", () => {
+  it("accepts a tree whose imports all point down", async () => {
+    expect(await checkLayering(plant(ground))).toEqual([]);
+  });
+
+  it.each(violations)("refuses %s", async (_kind, files, reason) => {
+    const problems = await checkLayering(plant({ ...ground, ...files }));
+    expect(problems).toEqual([expect.stringMatching(reason)]);
+  });
+
+  it("refuses a project in which there is nothing to read", async () => {
+    expect(await checkLayering(plant({}))).toEqual([
+      expect.stringContaining("nothing was checked"),
+    ]);
+  });
+
+  it("refuses a file that it cannot read", async () => {
+    const files = { ...ground, "src/net/torn.ts": "<<<<<<< torn\n" };
+    await expect(checkLayering(plant(files))).rejects.toThrow("src/net/torn.ts cannot be read");
+  });
+});

@@ -1,0 +1,74 @@
+import { spawnSync } from "node:child_process";
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { WireErrorSchema } from "../../src/wire/error-wire.ts";
+
+const project = resolve(import.meta.dirname, "../..");
+
+function start(bin: string, ...args: string[]) {
+  return spawnSync(process.execPath, [`bin/${bin}.js`, ...args], {
+    cwd: project,
+    encoding: "utf8",
+  });
+}
+
+describe("switchboard", () => {
+  it("teaches its commands with --help", () => {
+    const { status, stdout, stderr } = start("switchboard", "--help");
+    expect(stdout).toMatch(/^Usage: switchboard/);
+    expect(stdout).toContain("Examples:");
+    expect([status, stderr]).toEqual([0, ""]);
+  });
+
+  it("prints its version", () => {
+    expect(start("switchboard", "--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it("answers a bare call with help on stderr and exit code 1", () => {
+    const { status, stdout, stderr } = start("switchboard");
+    expect(stderr).toMatch(/^Usage: switchboard/);
+    expect([status, stdout]).toEqual([1, ""]);
+  });
+
+  it("refuses an unknown option in words, with the exit code of wrong usage", () => {
+    const { status, stdout, stderr } = start("switchboard", "--bad");
+    expect(stderr).toBe(
+      "error: unknown option '--bad' (invalid_params)\n  See 'switchboard --help'.\n",
+    );
+    expect([status, stdout]).toEqual([64, ""]);
+  });
+
+  it("points to the help of the command that was called wrongly", () => {
+    const { status, stderr } = start("switchboard", "rehearse");
+    expect(stderr).toBe(
+      "error: missing required argument 'script' (invalid_params)\n  See 'switchboard rehearse --help'.\n",
+    );
+    expect(status).toBe(64);
+  });
+
+  it("gives a command's own failure the exit code of the table, and programs its JSON", () => {
+    const { status, stdout, stderr } = start("switchboard", "rehearse", "no-such.yaml", "--json");
+    expect(WireErrorSchema.parse(JSON.parse(stderr)).code).toBe("script_invalid");
+    expect([status, stdout]).toEqual([65, ""]);
+  });
+
+  it("refuses an unknown command, for programs as JSON on stderr", () => {
+    const { status, stderr } = start("switchboard", "nonsense", "--json");
+    const { code, message } = WireErrorSchema.parse(JSON.parse(stderr));
+    expect([code, message]).toEqual(["invalid_params", "unknown command 'nonsense'"]);
+    expect(status).toBe(64);
+  });
+});
+
+describe("agent-socket", () => {
+  it("has --help and --version", () => {
+    expect(start("agent-socket", "--help").stdout).toMatch(/^Usage: agent-socket/);
+    expect(start("agent-socket", "--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  it.each([[[]], [["--cwd", "."]], [["list"]]])("says that it is not there yet: %j", (args) => {
+    const { status, stdout, stderr } = start("agent-socket", ...args);
+    expect(stderr).toMatch(/^agent-socket: version \S+ has no session layer yet; .*\n$/);
+    expect([status, stdout]).toEqual([69, ""]);
+  });
+});

@@ -1,0 +1,110 @@
+import { execFileSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const project = resolve(import.meta.dirname, "../..");
+const home = realpathSync(mkdtempSync(join(tmpdir(), "package-user-")));
+const installed = join(home, "node_modules/agent-switchboard");
+const entries = ["wire", "client", "bridge", "session", "team", "model"];
+let packed: string[];
+
+/** Installs the packed package as a user would get it, with our copies of its dependencies. */
+beforeAll(() => {
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", home];
+  const report = execFileSync("npm", pack, {
+    cwd: project,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [tarball] = JSON.parse(report) as [{ filename: string; files: { path: string }[] }];
+  packed = tarball.files.map(({ path }) => path);
+  mkdirSync(installed, { recursive: true });
+  execFileSync("tar", [
+    "-xzf",
+    join(home, tarball.filename),
+    "-C",
+    installed,
+    "--strip-components=1",
+  ]);
+  const manifest = readFileSync(join(project, "package.json"), "utf8");
+  for (const name of Object.keys((JSON.parse(manifest) as { dependencies: object }).dependencies)) {
+    const link = join(home, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(project, "node_modules", name), link);
+  }
+  writeFileSync(join(home, "package.json"), '{ "type": "module" }\n');
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+describe("the packed package", () => {
+  it("holds what its users need, and nothing of its making", () => {
+    const stray = packed.filter(
+      (path) =>
+        !/^(bin|dist|schema|docs)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+    );
+    expect(stray).toEqual([]);
+    expect(packed.filter((path) => /\.test\.|(^|\/)test\//.test(path))).toEqual([]);
+    expect(packed.filter((path) => /\.(ts|tsx)$/.test(path) && !path.endsWith(".d.ts"))).toEqual(
+      [],
+    );
+  });
+
+  it.each(entries)("can be imported as agent-switchboard/%s", (entry) => {
+    const program = `console.log(Object.keys(await import("agent-switchboard/${entry}")).length)`;
+    const count = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      cwd: home,
+      encoding: "utf8",
+    });
+    expect(Number(count)).toBeGreaterThan(0);
+  });
+
+  it("gives a TypeScript user its types", () => {
+    const lines = entries.map((entry) => `export * as ${entry} from "agent-switchboard/${entry}";`);
+    const use =
+      'import { errorOf } from "agent-switchboard/wire";\nexport const code: "timeout" = errorOf("timeout", "x").code;\n';
+    writeFileSync(join(home, "use.ts"), `${lines.join("\n")}\n${use}`);
+    const flags = [
+      "--noEmit",
+      "--strict",
+      "--module",
+      "nodenext",
+      "--target",
+      "es2024",
+      "--types",
+      "",
+    ];
+    let said = "";
+    try {
+      execFileSync(join(project, "node_modules/.bin/tsc"), [...flags, "use.ts"], {
+        cwd: home,
+        encoding: "utf8",
+      });
+    } catch (error) {
+      said = (error as { stdout: string }).stdout;
+    }
+    // The types are known: that an error's code is any of the table's is the only complaint.
+    expect(said).toMatch(
+      /^use\.ts\(\d+,\d+\): error TS2322: Type '[^']*' is not assignable to type '"timeout"'\./,
+    );
+    expect(said.match(/error TS/g)).toHaveLength(1);
+  });
+
+  it.each(["switchboard", "agent-socket"])("starts as %s", (bin) => {
+    const version = execFileSync(
+      process.execPath,
+      [join(installed, `bin/${bin}.js`), "--version"],
+      { encoding: "utf8" },
+    );
+    expect(version).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});

@@ -1,0 +1,223 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { text } from "node:stream/consumers";
+import type { SpawnedProcess } from "@anthropic-ai/claude-agent-sdk";
+import { expect, expectTypeOf, onTestFinished, test } from "vitest";
+import type { Child, ChildOptions, PipedChild } from "../../src/proc/start-child.ts";
+import { startChild } from "../../src/proc/start-child.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
+import {
+  describe,
+  isRunning,
+  newToken,
+  processesWith,
+  until,
+  variablesOf,
+  watchdogsOf,
+} from "./fixtures/proc-list.ts";
+import { startHost } from "./fixtures/proc-start-host.ts";
+import { treeScript, treeSize } from "./fixtures/proc-tree.ts";
+
+function start(options: Omit<ChildOptions, "stdio">): PipedChild {
+  const child = startChild(options);
+  onTestFinished(async () => {
+    await child.stop({ askMs: 0, termMs: 0 });
+  });
+  return child;
+}
+
+const sh = (script: string) => start({ command: "sh", args: ["-c", script] });
+
+async function startTree(): Promise<{ child: Child; token: string }> {
+  const token = newToken();
+  const child = sh(treeScript(token));
+  await until(
+    () => processesWith(token),
+    (found) => found.length === treeSize,
+  );
+  return { child, token };
+}
+
+test("a child can be handed to the Agent SDK as it is", () => {
+  expectTypeOf(start({ command: "true" }).process).toExtend<SpawnedProcess>();
+});
+
+test("what a child says before anybody listens is not lost", async () => {
+  const { process: child } = sh("echo early; read line; echo late");
+  await delay(50);
+  child.stdin.end("\n");
+  expect(await text(child.stdout)).toBe("early\nlate\n");
+});
+
+test("the pid is the program's own, in a session and group of its own, and it is marked", async () => {
+  const child = start({ command: "sleep", args: ["600"] });
+  const program = await until(
+    () => describe(child.pid),
+    (seen) => seen?.command === "sleep 600 ",
+  );
+  expect(program).toMatchObject({ parent: process.pid, session: child.pid });
+  expect(variablesOf(child.pid).join("\n")).toMatch(
+    new RegExp(String.raw`^${treeVariable}=\S*\d+-${process.pid}-\d+/0-\d+$`, "m"),
+  );
+});
+
+test("exit code and signal are told", async () => {
+  expect(await sh("exit 7").exited).toEqual({ code: 7, signal: null });
+  expect(await sh("kill -USR1 $$").exited).toEqual({ code: null, signal: "SIGUSR1" });
+});
+
+test("only the given environment arrives, and unset variables are absent", async () => {
+  const env = { PATH: process.env["PATH"], GREETING: "hello", NOTHING: undefined };
+  const child = start({ command: "env", env });
+  const names = (await text(child.process.stdout)).split("\n").map((line) => line.split("=")[0]);
+  expect(new Set(names)).toEqual(new Set(["", "GREETING", "PATH", treeVariable]));
+});
+
+test("a missing directory or program is named at once", () => {
+  const missing = join(tmpdir(), "no-such-directory");
+  expect(() => startChild({ command: "true", cwd: missing })).toThrowError(
+    expect.objectContaining({ code: "cwd_not_found", message: `${missing} is not a directory` }),
+  );
+  expect(() => startChild({ command: "no-such-program", env: { PATH: "/usr/bin" } })).toThrowError(
+    expect.objectContaining({
+      code: "start_failed",
+      message: "There is no executable no-such-program in PATH (/usr/bin)",
+    }),
+  );
+  expect(() => startChild({ command: "./gone", cwd: tmpdir() })).toThrowError(
+    expect.objectContaining({ message: "There is no executable ./gone" }),
+  );
+});
+
+test("a relative program is looked for in the child's directory", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "proc-child-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  await sh(`printf '#!/bin/sh\\nexit 5' >${directory}/five; chmod 755 ${directory}/five`).exited;
+  expect(await start({ command: "./five", cwd: directory }).exited).toMatchObject({ code: 5 });
+});
+
+test("stop: one that ends with its input is asked", async () => {
+  const report = await start({ command: "cat" }).stop();
+  expect(report).toEqual({ stage: "ask", exit: { code: 0, signal: null }, swept: 0 });
+});
+
+test("stop: the caller may ask in its own way", async () => {
+  const child = sh("trap 'exit 3' USR1; echo ready; while :; do sleep 0.01; done");
+  await new Promise((resolve) => child.process.stdout.once("data", resolve));
+  const report = await child.stop({ ask: () => child.process.kill("SIGUSR1") });
+  expect(report).toMatchObject({ stage: "ask", exit: { code: 3 } });
+});
+
+test.for([
+  [
+    "throws",
+    () => {
+      throw new Error("no");
+    },
+  ],
+  ["rejects", () => Promise.reject(new Error("no"))],
+  ["never answers", () => new Promise(() => {})],
+] as const)("stop: SIGTERM follows when the asking %s", async ([, ask]) => {
+  const report = await start({ command: "sleep", args: ["600"] }).stop({ ask, askMs: 50 });
+  expect(report).toMatchObject({ stage: "term", exit: { signal: "SIGTERM" } });
+});
+
+test("stop: SIGKILL follows when SIGTERM is ignored, for the whole group", async () => {
+  const token = newToken();
+  const child = sh(`trap '' TERM; sleep ${token} & echo ready; while :; do sleep 0.01; done`);
+  await new Promise((resolve) => child.process.stdout.once("data", resolve));
+  const report = await child.stop({ askMs: 50, termMs: 50 });
+  expect(report).toMatchObject({ stage: "kill", exit: { code: null, signal: "SIGKILL" } });
+  expect(processesWith(token)).toEqual([]);
+});
+
+test("stop: when it resolves nothing is left, not even in other sessions", async () => {
+  const { child, token } = await startTree();
+  const report = await child.stop({ askMs: 0 });
+  expect(processesWith(token)).toEqual([]);
+  expect(report.stage).toBe("term");
+  expect(report.swept).toBe(4);
+});
+
+test("stop: again, at once or later, gives the first report", async () => {
+  const child = start({ command: "cat" });
+  const [first, second] = await Promise.all([child.stop(), child.stop()]);
+  expect(second).toBe(first);
+  expect(await child.stop()).toBe(first);
+});
+
+test("stop: a child that has ended is reported so", async () => {
+  const child = start({ command: "false" });
+  await child.exited;
+  expect(await child.stop()).toMatchObject({ stage: "ended", exit: { code: 1 } });
+});
+
+test("when somebody kills the child alone, what it had started is ended", async () => {
+  const { child, token } = await startTree();
+  process.kill(child.pid, "SIGKILL");
+  expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
+  expect(await child.gone).toBe(treeSize - 1);
+  expect(processesWith(token)).toEqual([]);
+});
+
+test("what a child left behind when it ended well is ended too", async () => {
+  const token = newToken();
+  const child = sh(`setsid sleep ${token} & exit 0`);
+  expect(await child.exited).toEqual({ code: 0, signal: null });
+  expect(await child.gone).toBe(1);
+  expect(processesWith(token)).toEqual([]);
+});
+
+test("the tree of one child is ended, that of its sibling is not", async () => {
+  const [one, other] = [await startTree(), await startTree()];
+  await one.child.stop({ askMs: 0 });
+  expect(processesWith(other.token)).toHaveLength(treeSize);
+});
+
+test("a child of a worker thread ends with the thread, others live on", async () => {
+  const { host, pid, token } = await startHost({ expected: 3, fixture: "proc-threads.ts" });
+  const [ofThread] = processesWith(`sleep ${token}1`);
+  const [ofMain] = processesWith(`sleep ${token}0`);
+  expect(watchdogsOf(pid)).toHaveLength(2);
+  host.stdin.write("end the thread\n");
+  await until(
+    () => watchdogsOf(pid),
+    (found) => found.length === 1,
+  );
+  expect(isRunning(ofThread?.pid ?? 0)).toBe(false);
+  expect(isRunning(ofMain?.pid ?? 0)).toBe(true);
+});
+
+test("a lingering child outlives its host and has no mark", async () => {
+  const { host, exited, tree, pid, watchdog } = await startHost({
+    expected: 2,
+    fixture: "proc-linger.ts",
+  });
+  const child = tree.find((found) => found.pid !== pid)?.pid ?? 0;
+  expect(watchdog).toBe(0);
+  host.kill("SIGKILL");
+  await exited;
+  await until(
+    () => describe(child)?.parent,
+    (parent) => parent !== pid,
+  );
+  expect(isRunning(child)).toBe(true);
+  expect(variablesOf(child).filter((entry) => entry.startsWith(treeVariable))).toEqual([]);
+});
+
+test("a lingering child can be stopped, with its session", async () => {
+  const token = newToken();
+  const child = start({
+    command: "sh",
+    args: ["-c", `trap 'exit 0' TERM; env -i sleep ${token} & wait`],
+    linger: true,
+  });
+  await until(
+    () => processesWith(`sleep ${token}`),
+    (found) => found.length >= 2,
+  );
+  await child.stop({ askMs: 0 });
+  expect(processesWith(token)).toEqual([]);
+});

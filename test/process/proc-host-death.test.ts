@@ -1,0 +1,126 @@
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
+import { isRunning, until, variablesOf, watchdogsOf } from "./fixtures/proc-list.ts";
+import { allGone, startHost } from "./fixtures/proc-start-host.ts";
+import { treeSize } from "./fixtures/proc-tree.ts";
+
+const hostAndTree = treeSize + 1;
+
+test("a host that is killed takes its whole tree along, and the watchdog goes too", async () => {
+  const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
+  expect(isRunning(watchdog)).toBe(true);
+  process.kill(pid, "SIGKILL");
+  const tookMs = await allGone(token, pid);
+  console.log(`last descendant gone ${Math.round(tookMs)} ms after kill -9 of the host`);
+});
+
+test("so does one that was stopped before it was killed", async () => {
+  const { pid, token } = await startHost({ expected: hostAndTree });
+  process.kill(pid, "SIGSTOP");
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("the watchdog alone is enough where there is no death signal", async () => {
+  const { pid, token, tree } = await startHost({
+    expected: hostAndTree,
+    args: ["without-death-signal"],
+  });
+  const child = tree.find(({ parent, command }) => parent === pid && command.includes("setsid"));
+  expect(child).toBeDefined();
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test.for([
+  ["process.exit", "exit", 0],
+  ["an uncaught exception", "throw", 1],
+  ["the end of its event loop", "finish", 0],
+] as const)("a host that ends by %s leaves nothing", async ([, command, code]) => {
+  const { host, pid, token, exited } = await startHost({ expected: hostAndTree });
+  host.stdin.write(`${command}\n`);
+  expect(await exited).toEqual([code, null]);
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("a stopped child leaves nothing, and the idle watchdog does not keep the host alive", async () => {
+  const { host, pid, token, exited } = await startHost({ expected: hostAndTree });
+  host.stdin.write("stop\n");
+  expect(await exited).toEqual([0, null]);
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test.for(["SIGINT", "SIGTERM", "SIGHUP", "SIGKILL"] as const)(
+  "%s to the host's process group, as from a terminal, misses the watchdog",
+  async (signal) => {
+    const { pid, token, exited } = await startHost({ expected: hostAndTree });
+    process.kill(-pid, signal);
+    expect(await exited).toEqual([null, signal]);
+    expect(await allGone(token, pid)).toBeLessThan(5_000);
+  },
+);
+
+test("signals to the watchdog itself do not stop it from watching", async () => {
+  const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
+  // Ignored from the first lines of the script on; before that a signal would just bring a new watchdog.
+  await until(
+    () =>
+      BigInt(`0x${/SigIgn:\t(\w+)/.exec(readFileSync(`/proc/${watchdog}/status`, "utf8"))?.[1]}`),
+    (ignored) => (ignored & (1n << 14n)) !== 0n,
+  );
+  for (const signal of ["SIGTERM", "SIGHUP", "SIGINT"] as const) process.kill(watchdog, signal);
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("a killed watchdog is replaced, and the new one knows the sessions", async () => {
+  const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
+  await delay(1_000); // a watchdog that dies younger is taken for broken
+  process.kill(watchdog, "SIGKILL");
+  await until(
+    () => watchdogsOf(pid),
+    (found) => found.length === 1 && found[0]?.pid !== watchdog,
+  );
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("a host below a host: all go with the outer one", async () => {
+  const { pid, token, tree } = await startHost({ expected: hostAndTree + 1, args: ["nested"] });
+  const inner = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
+  expect(watchdogsOf(inner)).toHaveLength(1);
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+  expect(await allGone(token, inner)).toBeLessThan(5_000);
+});
+
+test("the mark of a nested host's child names both hosts", async () => {
+  const { pid, tree } = await startHost({ expected: hostAndTree + 1, args: ["nested"] });
+  const inner = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
+  const child = tree.find(({ parent }) => parent === inner)?.pid ?? 0;
+  const mark = variablesOf(child).find((entry) => entry.startsWith(`${treeVariable}=`));
+  expect(mark).toMatch(new RegExp(String.raw`=\d+-${pid}-\d+/0-1,\d+-${inner}-\d+/0-1$`));
+});
+
+test("the watchdog holds nothing of the host's and is small", async () => {
+  const { watchdog } = await startHost({ expected: hostAndTree });
+  const descriptors = readdirSync(`/proc/${watchdog}/fd`).map((fd) => [
+    Number(fd),
+    readlinkSync(`/proc/${watchdog}/fd/${fd}`).replace(/\d+/, "…"),
+  ]);
+  expect(Object.fromEntries(descriptors.filter(([fd]) => Number(fd) < 10))).toEqual({
+    0: "socket:[…]",
+    1: "/dev/null",
+    2: "/dev/null",
+    3: "socket:[…]",
+  });
+  expect(variablesOf(watchdog).filter((entry) => entry.startsWith(treeVariable))).toEqual([]);
+  expect(readlinkSync(`/proc/${watchdog}/cwd`)).toBe("/");
+  const rssKb = Number(
+    /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${watchdog}/status`, "utf8"))?.[1],
+  );
+  console.log(`watchdog: ${rssKb} KB resident`);
+  expect(rssKb).toBeLessThan(5_000);
+});

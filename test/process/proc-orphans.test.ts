@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { sweepOrphans } from "../../src/proc/sweep.ts";
+import { pidNamespace, treeVariable } from "../../src/proc/tree-mark.ts";
+import { isRunning, processesWith, until } from "./fixtures/proc-list.ts";
+import { startHost } from "./fixtures/proc-start-host.ts";
+import { newTestMark, startProcess } from "./fixtures/proc-start-process.ts";
+import { treeSize } from "./fixtures/proc-tree.ts";
+
+// A sweep for orphans goes over the whole machine, so the number that it gives may hold others' orphans.
+
+test("orphans of a host that died together with its watchdog are ended by the next host", async () => {
+  const dead = await startHost({ expected: treeSize + 1 });
+  const living = await startHost({ expected: treeSize + 1 });
+  const child = dead.tree.find(({ parent }) => parent === dead.pid)?.pid ?? 0;
+  process.kill(dead.pid, "SIGSTOP"); // or it would replace its watchdog
+  process.kill(dead.watchdog, "SIGKILL");
+  process.kill(dead.pid, "SIGKILL");
+  await dead.exited;
+  // With nobody else to do it, this is the death signal's work.
+  await until(
+    () => isRunning(child),
+    (running) => !running,
+  );
+  await sweepOrphans();
+  // One is out of reach: no environment, its parent gone, and nobody left who knew its session.
+  expect(processesWith(dead.token).map(({ command }) => command)).toEqual([`sleep ${dead.token} `]);
+  expect(processesWith(living.token)).toHaveLength(treeSize + 1);
+});
+
+test("who has a dead host is ended; the living and other namespaces' are not", async () => {
+  const { pid } = await startProcess({});
+  const deadHost = `${pidNamespace()}-${pid}-1/0-1`; // that pid is another process by now
+  const living = await startProcess({ [treeVariable]: newTestMark() });
+  const foreign = await startProcess({ [treeVariable]: `1-${pid}-1/0-1` });
+  const broken = await startProcess({ [treeVariable]: `${pidNamespace()}-.*/0-1` });
+  const orphan = await startProcess({ [treeVariable]: deadHost });
+  const orphanBelow = await startProcess({ [treeVariable]: `${newTestMark()},${deadHost}` });
+  expect(await sweepOrphans()).toBeGreaterThanOrEqual(2);
+  expect([living, foreign, broken].filter((one) => !isRunning(one.pid))).toEqual([]);
+  expect([orphan, orphanBelow].filter((one) => isRunning(one.pid))).toEqual([]);
+});

@@ -1,0 +1,150 @@
+/**
+ * A host in its smallest form: one session, and a log on disk that says what was accepted, asked, decided
+ * and ended. Tests kill it, start it again on the same log, and see what recovery makes of it.
+ *
+ * Argument: HostSetting as JSON. Input: HostCommand lines. Output: events as lines.
+ */
+import { appendFileSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
+import type { StartOptions } from "../../src/engine/engine.ts";
+import { Engine } from "../../src/engine/engine.ts";
+import type { EngineEvent } from "../../src/engine/events.ts";
+import type { EngineMessage } from "../../src/engine/message.ts";
+import type { PermissionDecision } from "../../src/engine/permission.ts";
+import type { Unfinished } from "../../src/engine/recovery/plan.ts";
+import { recover } from "../../src/engine/recovery/recover.ts";
+
+export interface HostSetting {
+  cwd: string;
+  sessionId: string;
+  logFile: string;
+  env: Record<string, string>;
+}
+
+export type HostCommand = { push: EngineMessage } | { answer: { id: string; allow: boolean } };
+
+export type HostEvent =
+  | EngineEvent
+  | { type: "cli_started"; pid: number | undefined }
+  | { type: "ask"; request_id: string; tool: string }
+  | {
+      type: "plan";
+      resume: boolean;
+      rerun: boolean;
+      push: string[];
+      seen: string[];
+      parked: boolean;
+      superseded: string[];
+    };
+
+type Entry =
+  | { accepted: EngineMessage }
+  | { turn: "started" }
+  | { asked: string }
+  | { decided: string; allow: boolean }
+  | { result: string }
+  | { superseded: string[] }
+  | { ended: string[] };
+
+const setting = JSON.parse(process.argv[2] ?? "") as HostSetting;
+const log = openSync(setting.logFile, "a");
+const waiting = new Map<string, (decision: PermissionDecision) => void>();
+
+function record(entry: Entry): void {
+  writeSync(log, `${JSON.stringify(entry)}\n`);
+  fsyncSync(log);
+}
+
+/** Synchronous, so that a kill right behind it finds it told. */
+const tell = (event: HostEvent): void => void writeSync(1, `${JSON.stringify(event)}\n`);
+
+function fold(): Unfinished {
+  const messages = new Map<string, EngineMessage>();
+  const asked = new Map<string, Unfinished["asked"][number]>();
+  let openTurn = false;
+  for (const line of readFileSync(setting.logFile, "utf8").split("\n").filter(Boolean)) {
+    const entry = JSON.parse(line) as Entry;
+    if ("accepted" in entry) messages.set(entry.accepted.id, entry.accepted);
+    else if ("turn" in entry) openTurn = true;
+    else if ("asked" in entry)
+      asked.set(entry.asked, { request_id: entry.asked, decision: "none" });
+    else if ("decided" in entry) {
+      asked.set(entry.decided, {
+        request_id: entry.decided,
+        decision: entry.allow ? "allowed" : "denied",
+      });
+    } else if ("result" in entry) asked.delete(entry.result);
+    else if ("superseded" in entry) for (const id of entry.superseded) asked.delete(id);
+    else {
+      openTurn = false;
+      asked.clear();
+      for (const id of entry.ended) messages.delete(id);
+    }
+  }
+  return { messages: [...messages.values()], openTurn, asked: [...asked.values()] };
+}
+
+const options: StartOptions = {
+  cwd: setting.cwd,
+  env: setting.env,
+  settingSources: [],
+  decide: ({ request_id, tool }) => {
+    record({ asked: request_id });
+    const decision = new Promise<PermissionDecision>((resolve) => waiting.set(request_id, resolve));
+    tell({ type: "ask", request_id, tool });
+    return decision;
+  },
+  onEvent: (event) => {
+    if (event.type === "turn_started") record({ turn: "started" });
+    if (event.type === "tool_result") record({ result: event.request_id });
+    if (event.type === "turn_ended") record({ ended: event.messages });
+    tell(event);
+    if (event.type === "closed" && event.error) engine = takeUp();
+  },
+};
+
+function takeUp(): Engine {
+  const { engine: taken, plan } = recover(options, setting.sessionId, fold());
+  if (plan.superseded.length > 0) record({ superseded: plan.superseded });
+  // The turn of these had ended; only the record of it was lost.
+  if (!plan.rerun && plan.seen.length > 0) record({ ended: plan.seen });
+  const { resume, rerun, push, seen, park, superseded } = plan;
+  tell({
+    type: "plan",
+    resume,
+    rerun,
+    push: push.map(({ id }) => id),
+    seen,
+    parked: park !== undefined,
+    superseded,
+  });
+  tell({ type: "cli_started", pid: taken.pid });
+  return taken;
+}
+
+function start(): Engine {
+  if (readFileSync(setting.logFile, "utf8") !== "") return takeUp();
+  const fresh = new Engine({ ...options, sessionId: setting.sessionId });
+  tell({ type: "cli_started", pid: fresh.pid });
+  return fresh;
+}
+
+function obey(command: HostCommand): void {
+  if ("push" in command) {
+    record({ accepted: command.push });
+    engine.push(command.push);
+  } else {
+    const { id, allow } = command.answer;
+    record({ decided: id, allow });
+    waiting.get(id)?.(allow ? { allow } : { allow, message: "Not now." });
+  }
+}
+
+if (!existsSync(setting.logFile)) appendFileSync(setting.logFile, "");
+let engine = start();
+let rest = "";
+process.stdin.setEncoding("utf8").on("data", (text: string) => {
+  const lines = (rest + text).split("\n");
+  rest = lines.pop() ?? "";
+  for (const line of lines) obey(JSON.parse(line) as HostCommand);
+});
+process.stdin.on("end", () => void engine.close());
