@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
 import { rehearsalEnvironment } from "../rehearsal/environment.ts";
 import type { JournalEntry, JournalEvent, Outcome } from "../rehearsal/journal.ts";
+import { journalLine } from "../rehearsal/journal.ts";
 import { loadScript } from "../rehearsal/load-script.ts";
 import type { Rehearsal } from "../rehearsal/server.ts";
 import { startRehearsal } from "../rehearsal/server.ts";
@@ -17,12 +18,7 @@ export function rehearseCommand(): Command {
   return new Command("rehearse")
     .description("serve a scripted model on this machine, so that the real CLI runs without a key")
     .argument("<script>", "a script in YAML, or a TypeScript or JavaScript module with a function")
-    .option(
-      "--port <number>",
-      "listen on this port of 127.0.0.1 (default: any free one)",
-      portOf,
-      0,
-    )
+    .option("--port <number>", "listen on this port of 127.0.0.1; 0 takes any free one", portOf, 0)
     .option("--journal <file>", "append every request and its outcome to this file, as JSON Lines")
     .option("--json", "print JSON Lines: first the environment to use, then every event")
     .action(rehearse);
@@ -44,7 +40,7 @@ type Tell = (rehearsal: Rehearsal, file: string) => (event: JournalEvent) => voi
 
 const tellPrograms: Tell = ({ url }, script) => {
   print(JSON.stringify({ type: "ready", url, script, environment: rehearsalEnvironment(url) }));
-  return (event) => print(JSON.stringify(event));
+  return (event) => void process.stdout.write(journalLine(event));
 };
 
 const tellPeople: Tell = ({ url, journal }, file) => {
@@ -86,7 +82,7 @@ function lineOf({ id, at, kind, agent, path, outcome, ...entry }: JournalEntry):
   ];
   const isModelRequest = kind === "main" || kind === "side";
   const asked = isModelRequest ? (news.at(-1) ?? "no new words") : `${entry.method} ${path}`;
-  const who = [agent, isModelRequest && kind === "side" && "(side call)"].filter(Boolean).join(" ");
+  const who = [agent, kind === "side" && "(side call)"].filter(Boolean).join(" ");
   return `${at.slice(11, 19)} #${id} ${who ? `${who}: ` : ""}${asked} → ${outcomeText(outcome)}`;
 }
 

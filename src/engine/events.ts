@@ -58,8 +58,11 @@ export interface ReadyEvent {
   capabilities: string[];
 }
 
+/** Quiet messages have a turn of their own too, in which the model is not asked. */
 export interface TurnStartedEvent {
   type: "turn_started";
+  /** The pushed messages that it begins with; none if the CLI goes on by itself. */
+  messages: string[];
 }
 
 /** Where a pushed message is on its way into the conversation. */

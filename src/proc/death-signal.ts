@@ -1,6 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { findCommand } from "./find-command.ts";
-import { systemPath } from "./sweep.ts";
+import { findCommand, systemPath } from "./find-command.ts";
 
 export interface Command {
   command: string;

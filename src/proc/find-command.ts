@@ -9,8 +9,16 @@ export function findCommand(command: string, path: string, cwd = "."): string | 
   return candidates.find(isExecutable);
 }
 
-export const isDirectory = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+/** The system's own tools first: a project's `node_modules/.bin` may hold another `grep`. */
+export const systemPath = (): string => `/usr/bin:/bin:${process.env["PATH"] ?? ""}`;
+
+export function isDirectory(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch {
+    return false;
+  }
+}
 
 function isExecutable(path: string): boolean {
   try {

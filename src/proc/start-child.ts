@@ -9,6 +9,7 @@ import { withDeathSignal } from "./death-signal.ts";
 import type { Environment } from "./environment.ts";
 import { childEnvironment, withoutUnset } from "./environment.ts";
 import { findCommand, isDirectory } from "./find-command.ts";
+import { refusedBySystem } from "./refused-start.ts";
 import type { ChildExit, StopOptions, StopReport } from "./stop.ts";
 import { stopInStages } from "./stop.ts";
 import { sweepTree } from "./sweep.ts";
@@ -128,9 +129,3 @@ function checkStart({ command, cwd }: ChildOptions, env: Record<string, string>)
     });
   }
 }
-
-const refusedBySystem = (command: string) =>
-  errorOf("start_failed", `The system did not start ${command}`, {
-    data: { command },
-    hint: "Look at the limits on processes and open files (ulimit -u, ulimit -n).",
-  });

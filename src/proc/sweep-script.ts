@@ -113,10 +113,16 @@ watch() {
   sweep "$1" "$sessions"
 }
 
+# All hosts that some process names in its marks.
+hosts() {
+  cat /proc/[0-9]*/environ | tr '\\0' '\\n' | sed -n 's/^${treeVariable}=//p' |
+    tr ',' '\\n' | sed 's,/.*,,' | sort -u
+}
+
 # Hosts of other pid namespaces are left alone: their pids mean nothing here.
 orphans() {
   gone=
-  for host in $(cat /proc/[0-9]*/environ | tr '\\0' '\\n' | sed -n 's/^${treeVariable}=//p' | tr ',' '\\n' | sed 's,/.*,,' | sort -u); do
+  for host in $(hosts); do
     case $host in
     *[!0-9-]*) ;;
     "$1"-*) lives "\${host#*-}" || gone="$gone|$host" ;;

@@ -1,5 +1,6 @@
 import { spawn } from "node:child_process";
 import { errorOf } from "../wire/errors.ts";
+import { systemPath } from "./find-command.ts";
 import { sweepScript } from "./sweep-script.ts";
 import { pidNamespace } from "./tree-mark.ts";
 
@@ -33,9 +34,6 @@ export const sweepShell = (...args: string[]) => ({
   options: { cwd: "/", detached: true, env: { PATH: systemPath(), LC_ALL: "C" } },
 });
 
-/** The system's own tools first: a project's `node_modules/.bin` may hold another `grep`. */
-export const systemPath = (): string => `/usr/bin:/bin:${process.env["PATH"] ?? ""}`;
-
 function runSweep(...args: string[]): Promise<number> {
   const shell = sweepShell(...args);
   return new Promise((resolve, reject) => {
@@ -58,6 +56,6 @@ function runSweep(...args: string[]): Promise<number> {
 }
 
 const leftOver = (processes: Set<string>) =>
-  errorOf("timeout", `Processes do not end: ${[...processes].join(", ") || "none seen"}`, {
+  errorOf("timeout", `Some of these processes do not end: ${[...processes].join(", ")}`, {
     hint: "They got SIGKILL. Look with 'ps' whether they wait for a disk or a network file system.",
   });

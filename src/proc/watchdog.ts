@@ -1,6 +1,7 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import { refusedBySystem } from "./refused-start.ts";
 import { sweepScript } from "./sweep-script.ts";
 import { sweepShell } from "./sweep.ts";
 import { threadMark } from "./tree-mark.ts";
@@ -17,7 +18,7 @@ const sessions = new Set<string>();
 /** A watchdog that does not live this long is not replaced at once, so that a broken `sh` is no busy loop. */
 const soundAfterMs = 1_000;
 
-/** To be called before a child starts: at no instant may it run unwatched. */
+/** To be called before a child starts: at no instant may it run unwatched. Throws `start_failed`. */
 export function ensureWatchdog(): void {
   if (watchdog !== undefined) return;
   const shell = sweepShell("switchboard-watch", threadMark());
@@ -25,9 +26,11 @@ export function ensureWatchdog(): void {
     ...shell.options,
     stdio: ["pipe", "ignore", "ignore", "pipe"],
   });
+  process.on("error", () => {});
+  if (process.pid === undefined) throw refusedBySystem(shell.file);
   const pipe = process.stdio[3] as Socket;
   const started = { pipe, startedAt: Date.now() };
-  process.on("error", () => lose(started)).on("exit", () => lose(started));
+  process.on("exit", () => lose(started));
   process.stdin?.on("error", () => {}).end(sweepScript);
   pipe.on("error", () => {});
   neverKeepAlive(process, pipe);
@@ -54,7 +57,12 @@ function lose(lost: { startedAt: number }): void {
   if (watchdog !== lost) return;
   watchdog = undefined;
   const wasSound = Date.now() - lost.startedAt >= soundAfterMs;
-  if (sessions.size > 0 && wasSound) ensureWatchdog();
+  if (sessions.size === 0 || !wasSound) return;
+  try {
+    ensureWatchdog();
+  } catch {
+    // The system has no room for it now. The next child that starts brings one.
+  }
 }
 
 function neverKeepAlive(process: ChildProcess, pipe: Socket): void {

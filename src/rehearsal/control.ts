@@ -7,7 +7,7 @@ import { journalLine } from "./journal.ts";
 import { parseScript } from "./load-script.ts";
 import { readBody } from "./read-body.ts";
 import type { Route } from "./route.ts";
-import { sendJson } from "./send-answer.ts";
+import { sendJson } from "./send-json.ts";
 import type { Stage } from "./stage.ts";
 
 type ControlRoute = Extract<Route, { to: "control" }>;

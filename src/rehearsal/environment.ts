@@ -1,5 +1,5 @@
 /** The key that clients of a rehearsal send. It opens nothing. */
-export const rehearsalKey = "rehearsal";
+const rehearsalKey = "rehearsal";
 
 /** The variables that make the Claude Code CLI, or any client of the Messages API, talk to a rehearsal. */
 export function rehearsalEnvironment(

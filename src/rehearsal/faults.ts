@@ -1,7 +1,8 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
 import type { Fault } from "./answer-schema.ts";
-import { errorBody, apiFailureOf } from "./messages-api.ts";
+import { apiFailureOf, errorBody } from "./messages-api.ts";
+import { sendJson } from "./send-json.ts";
 
 /** Faults that strike when part of the answer is out. */
 export type MidwayFault = Extract<Fault, { after_deltas: number }>;
@@ -38,8 +39,7 @@ function sendFailure(
   const usual = apiFailureOf(status);
   const body = errorBody(fault.type ?? usual.type, fault.message ?? usual.message);
   if (retry_after_s !== undefined) response.setHeader("retry-after", retry_after_s);
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
+  sendJson(response, status, body);
 }
 
 /** Ends, or does not end, an answer of which a part has been sent. */

@@ -1,4 +1,5 @@
 import { appendFileSync } from "node:fs";
+import { errorOf } from "../wire/errors.ts";
 import { encodeLine } from "../wire/lines.ts";
 import type { Fault } from "./answer-schema.ts";
 import type { MessagesRequest } from "./messages-api.ts";
@@ -80,9 +81,11 @@ export class Journal {
   #recorded = 0;
   #requests = 0;
 
+  /** @throws `invalid_params` when the file cannot be written. */
   constructor(run: string, file?: string) {
     this.run = run;
     this.#file = file;
+    if (file !== undefined) requireWritable(file);
   }
 
   get entries(): JournalEntry[] {
@@ -138,6 +141,18 @@ export class Journal {
       [...this.#entries].filter(([id, entry]) => isKept(id) || isFailure(entry)),
     );
     this.#events = this.#events.filter((event) => isKept(requestOf(event) ?? Infinity));
+  }
+}
+
+function requireWritable(file: string): void {
+  try {
+    appendFileSync(file, "", { mode: 0o600 });
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw errorOf("invalid_params", `The journal cannot be written to ${file}: ${reason}`, {
+      cause,
+      hint: "Name a file in a directory that exists and that you may write.",
+    });
   }
 }
 

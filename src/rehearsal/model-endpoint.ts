@@ -5,13 +5,15 @@ import { composeMessage } from "./answer-events.ts";
 import { describeRequest } from "./describe-request.ts";
 import { explainMiss } from "./explain-miss.ts";
 import type { Outcome } from "./journal.ts";
-import { errorBody, apiFailureOf, estimateTokens } from "./messages-api.ts";
-import type { Choice } from "./play.ts";
+import type { AnswerMessage } from "./messages-api.ts";
+import { apiFailureOf, errorBody, estimateTokens } from "./messages-api.ts";
+import type { Choice, Play } from "./play.ts";
 import { readRequest } from "./read-request.ts";
 import type { RequestView } from "./request-view.ts";
 import { viewRequest } from "./request-view.ts";
 import type { ModelRoute } from "./route.ts";
-import { sendAnswer, sendJson } from "./send-answer.ts";
+import { sendAnswer } from "./send-answer.ts";
+import { sendJson } from "./send-json.ts";
 import type { Stage } from "./stage.ts";
 
 type Result = Omit<Outcome, "at">;
@@ -27,19 +29,20 @@ export async function serveModel(
 ): Promise<void> {
   const left = new AbortController();
   response.on("close", () => left.abort());
+  const { agent } = route;
   const read = await readRequest(route, request);
-  const view =
-    read.body && viewRequest(read.body, { agent: route.agent, headers: request.headers });
+  const view = read.body && viewRequest(read.body, { agent, headers: request.headers });
   const id = stage.journal.open(describeRequest(stage.play, route, request, view));
+  const respond = (): Result | Promise<Result> => {
+    if (read.status !== 200) return refuse(response, read.status, read.problem);
+    if (!view) return reply(response, { message: "hello" });
+    if (route.to === "messages") return perform(stage, { id, view, response, signal: left.signal });
+    return reply(response, { input_tokens: estimateTokens(view.body) });
+  };
   try {
-    if (read.status !== 200) stage.journal.close(id, reject(response, read));
-    else if (!view) stage.journal.close(id, reply(response, { message: "hello" }));
-    else if (route.to === "count_tokens") {
-      stage.journal.close(id, reply(response, { input_tokens: estimateTokens(view.body) }));
-    } else stage.journal.close(id, await perform(stage, id, view, response, left.signal));
+    stage.journal.close(id, await respond());
   } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error);
-    stage.journal.close(id, { result: "no_rule", detail });
+    stage.journal.close(id, { result: "no_rule", detail: messageOf(error) });
     throw error;
   }
 }
@@ -49,32 +52,25 @@ function reply(response: ServerResponse, body: unknown): Result {
   return { result: "answered", status: 200 };
 }
 
-function reject(
-  response: ServerResponse,
-  { status, problem }: { status: number; problem: string },
-): Result {
-  sendJson(response, status, errorBody(apiFailureOf(status).type, problem));
-  return { result: "rejected", status, detail: problem };
+function refuse(response: ServerResponse, status: number, detail: string): Result {
+  sendJson(response, status, errorBody(apiFailureOf(status).type, detail));
+  return { result: "rejected", status, detail };
+}
+
+interface Scene {
+  id: number;
+  view: RequestView;
+  response: ServerResponse;
+  /** Aborts when the client leaves. */
+  signal: AbortSignal;
 }
 
 /** One answer from the script, from the choice of the rule to the last byte. */
-async function perform(
-  stage: Stage,
-  id: number,
-  view: RequestView,
-  response: ServerResponse,
-  signal: AbortSignal,
-): Promise<Result> {
+async function perform(stage: Stage, scene: Scene): Promise<Result> {
   const { play } = stage;
-  let choice: Choice | undefined;
-  let problem = "";
-  try {
-    choice = await play.choose(view);
-    problem = choice ? "" : explainMiss(play, view);
-  } catch (error) {
-    problem = `The script threw: ${error instanceof Error ? error.message : String(error)}`;
-  }
-  if (!choice) return { ...reject(response, { status: 400, problem }), result: "no_rule" };
+  const { view, response, signal } = scene;
+  const choice = await choose(play, view);
+  if (typeof choice === "string") return { ...refuse(response, 400, choice), result: "no_rule" };
 
   const { answer, rule } = choice;
   const message = composeMessage(answer, view.body, play);
@@ -85,19 +81,7 @@ async function perform(
     ...(answer.fault && { fault: answer.fault.kind }),
   };
   try {
-    await pause(play.draw(answer.delay_ms), undefined, { signal });
-    await sendAnswer(response, {
-      message,
-      stream: view.body.stream === true,
-      deltaChars: answer.delta_chars ?? defaultDeltaChars,
-      fault: answer.fault,
-      signal,
-      drawDeltaDelayMs: () => play.draw(answer.delta_delay_ms),
-      onFirstDelta: () => stage.journal.record({ type: "first_delta", id }),
-      refuse: (forMs) => stage.refuse(forMs),
-    });
-    if (response.writableEnded && !response.writableFinished)
-      await once(response, "finish", { signal });
+    await deliver(stage, play, choice, message, scene);
   } catch (error) {
     if (!signal.aborted) throw error;
     return { result: "client_left", ...facts };
@@ -105,4 +89,39 @@ async function perform(
   if (answer.fault) return { result: "fault", status: response.statusCode, ...facts };
   play.advance(view);
   return { result: "answered", status: response.statusCode, ...facts };
+}
+
+/** What the script answers, or why it does not. */
+async function choose(play: Play, view: RequestView): Promise<Choice | string> {
+  try {
+    return (await play.choose(view)) ?? explainMiss(play, view);
+  } catch (error) {
+    return `The script threw: ${messageOf(error)}`;
+  }
+}
+
+async function deliver(
+  stage: Stage,
+  play: Play,
+  { answer }: Choice,
+  message: AnswerMessage,
+  { id, view, response, signal }: Scene,
+): Promise<void> {
+  await pause(play.draw(answer.delay_ms), undefined, { signal });
+  await sendAnswer(response, {
+    message,
+    stream: view.body.stream === true,
+    deltaChars: answer.delta_chars ?? defaultDeltaChars,
+    fault: answer.fault,
+    signal,
+    drawDeltaDelayMs: () => play.draw(answer.delta_delay_ms),
+    onFirstDelta: () => stage.journal.record({ type: "first_delta", id }),
+    refuse: (forMs) => stage.refuse(forMs),
+  });
+  const isOnItsWay = response.writableEnded && !response.writableFinished;
+  if (isOnItsWay) await once(response, "finish", { signal });
+}
+
+function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }

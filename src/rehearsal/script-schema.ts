@@ -62,7 +62,7 @@ function answers({ text, thinking, tools, stop_reason, fault }: Answer): boolean
 }
 
 /** The patterns whose groups an answer may use, in the order in which `$1`, `$2`, … count them. */
-export function patternsOf(when: Condition): string[] {
+function patternsOf(when: Condition): string[] {
   const { agent, model, system, reminder, user, peer, tool_result } = when;
   return [agent, model, system, reminder, user, peer, tool_result?.name, tool_result?.text].filter(
     (pattern) => pattern !== undefined,

@@ -30,11 +30,6 @@ export async function sendAnswer(response: ServerResponse, delivery: Delivery): 
   await send(response, { ...delivery, message: { ...message, content } });
 }
 
-export function sendJson(response: ServerResponse, status: number, body: unknown): void {
-  response.writeHead(status, { "content-type": "application/json" });
-  response.end(JSON.stringify(body));
-}
-
 async function sendStream(response: ServerResponse, delivery: Delivery): Promise<void> {
   const { fault, signal, message, deltaChars } = delivery;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });

@@ -200,6 +200,14 @@ describe("startRehearsal", () => {
     await second.close();
   });
 
+  it("refuses a journal that it cannot write", async () => {
+    const journalFile = "/nowhere/at/all/journal.jsonl";
+    await expect(startRehearsal({ script: {}, journalFile })).rejects.toMatchObject({
+      code: "invalid_params",
+      message: expect.stringContaining(journalFile) as string,
+    });
+  });
+
   it("refuses a wrong script before it listens", async () => {
     await expect(startRehearsal({ script: { rules: [{}] } })).rejects.toMatchObject({
       code: "script_invalid",

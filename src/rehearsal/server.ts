@@ -11,7 +11,7 @@ import type { ScriptFunction } from "./play.ts";
 import { Play } from "./play.ts";
 import { routeOf } from "./route.ts";
 import type { ScriptInput } from "./script-schema.ts";
-import { sendJson } from "./send-answer.ts";
+import { sendJson } from "./send-json.ts";
 import type { Stage } from "./stage.ts";
 
 export interface RehearsalOptions {
@@ -33,7 +33,10 @@ export interface Rehearsal {
   close(): Promise<void>;
 }
 
-/** Serves a script on 127.0.0.1. Rejects with `script_invalid`, or `socket_in_use` when the port is taken. */
+/**
+ * Serves a script on 127.0.0.1. Rejects with `script_invalid`, with `socket_in_use` when the port is
+ * taken, or with `invalid_params` when the journal cannot be written.
+ */
 export async function startRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
   const journal = new Journal(randomUUID(), options.journalFile);
   let play = new Play(checkScript(options.script));
@@ -48,9 +51,10 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
     },
     refuse: (forMs) => listener.refuse(forMs),
   };
-  const server = createServer(
-    (request, response) => void serve(stage, listener, request, response),
-  );
+  // A kept connection is never closed from this side, where the next request might just be on its way.
+  const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    void serve(stage, listener, request, response);
+  });
   const listener = await Listener.open(server, options.port ?? 0);
   const url = `http://127.0.0.1:${listener.port}`;
   journal.record({ type: "started", url, script: play.script.name ?? "" });
@@ -70,8 +74,7 @@ async function serve(
 ): Promise<void> {
   try {
     const route = routeOf(request.url ?? "/");
-    if (isFromBrowser(request))
-      sendJson(response, 403, errorBody("permission_error", "Not for browsers"));
+    if (isFromBrowser(request)) sendJson(response, 403, notForBrowsers);
     else if (route.to === "control") await serveControl(stage, route, request, response);
     else if (listener.isRefusing) request.socket.resetAndDestroy();
     else await serveModel(stage, route, request, response);
@@ -81,7 +84,9 @@ async function serve(
   }
 }
 
-/** A web page must not read journals or change scripts: not from its own origin, nor under a name that was bent to loopback. */
+const notForBrowsers = errorBody("permission_error", "A rehearsal does not talk to web pages.");
+
+/** A page must not read journals or change scripts: neither openly nor under a name bent to loopback. */
 function isFromBrowser({ headers }: IncomingMessage): boolean {
   const isLoopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
   return !isLoopback || headers.origin !== undefined;

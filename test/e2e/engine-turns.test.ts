@@ -35,6 +35,8 @@ function lineOf(event: Told): string {
       return `${event.type} ${event.request_id} ${event.tool} ${JSON.stringify(event.input)}`;
     case "tool_result":
       return `${event.type} ${event.request_id} ${event.is_error ? "error" : "ok"} ${JSON.stringify(event.output)}`;
+    case "turn_started":
+      return `${event.type} ${event.messages.join(",")}`;
     case "message_state":
       return `${event.type} ${event.id} ${event.state}`;
     case "state":
@@ -91,7 +93,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     "message_state M1 queued",
     "message_state M1 started",
     "ready default 2.1.325",
-    "turn_started",
+    "turn_started M1",
     "thinking_delta First look, then note.",
     'tool_input_delta {"file_path":"FILE"}',
     'tool_use READ Read {"file_path":"FILE"}',
@@ -110,7 +112,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     "state running",
     "message_state M2 queued",
     "message_state M2 started",
-    "turn_started",
+    "turn_started M2",
     "text_delta You are welcome.",
     "usage",
     "turn_ended M2 completed You are welcome.",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { TurnEndedEvent } from "../../src/engine/events.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
@@ -66,6 +67,7 @@ function journalTells(
 const copies = (entry: JournalEntry, text: string): number =>
   JSON.stringify(entry.body?.["messages"] ?? []).split(text).length - 1;
 
+/** Kills, waits for the recovery, and for the end of whatever it runs again. */
 async function strike(victim: Victim, host: HostProcess): Promise<void> {
   const since = host.told.length;
   if (victim === "host") {
@@ -74,7 +76,11 @@ async function strike(victim: Victim, host: HostProcess): Promise<void> {
   } else {
     process.kill(host.cliPid, "SIGKILL");
   }
-  await host.until("plan", { since });
+  const { rerun, push } = await host.until("plan", { since });
+  if (!rerun && push.length === 0) return;
+  const fits = ({ messages }: TurnEndedEvent) =>
+    push.length === 0 || messages.includes(push.at(-1) ?? "");
+  await host.until("turn_ended", { since, fits, withinMs: 40_000 });
 }
 
 function stageFor(round: number): Promise<Stage> {
@@ -128,6 +134,17 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
         const { stage, host } = await begin(round);
         const text = `PROBE-${randomUUID()}`;
         const probe = { text, id: host.say(text) };
+        await reached(trigger, probe, host, stage);
+        await strike(victim, host);
+        const request = await nextRequest(host, stage);
+        expect(copies(request, text)).toBe(1);
+        expect(answeredAfter(request, text)).toBe(true);
+      });
+
+      test.each(anyTrigger)("idle, relayed, at: %s", async (trigger) => {
+        const { stage, host } = await begin(round);
+        const text = `PROBE-${randomUUID()}`;
+        const probe = { text, id: host.say(text, { relayed: true }) };
         await reached(trigger, probe, host, stage);
         await strike(victim, host);
         const request = await nextRequest(host, stage);

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { text } from "node:stream/consumers";
+import { fileURLToPath } from "node:url";
 import type { SpawnedProcess } from "@anthropic-ai/claude-agent-sdk";
 import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { Child, ChildOptions, PipedChild } from "../../src/proc/start-child.ts";
@@ -10,7 +11,6 @@ import { startChild } from "../../src/proc/start-child.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import {
   describe,
-  isRunning,
   newToken,
   processesWith,
   until,
@@ -32,6 +32,9 @@ const sh = (script: string) => start({ command: "sh", args: ["-c", script] });
 
 async function startTree(): Promise<{ child: Child; token: string }> {
   const token = newToken();
+  onTestFinished(() => {
+    for (const { pid } of processesWith(token)) process.kill(pid, "SIGKILL");
+  });
   const child = sh(treeScript(token));
   await until(
     () => processesWith(token),
@@ -89,6 +92,13 @@ test("a missing directory or program is named at once", () => {
   expect(() => startChild({ command: "./gone", cwd: tmpdir() })).toThrowError(
     expect.objectContaining({ message: "There is no executable ./gone" }),
   );
+});
+
+test("a system without room says so and does not end the host", async () => {
+  const file = fileURLToPath(new URL("fixtures/proc-no-descriptors.ts", import.meta.url));
+  const host = sh(`ulimit -n 64; exec "${process.execPath}" "${file}"`);
+  host.process.stderr.resume();
+  expect(await text(host.process.stdout)).toBe('["start_failed",{"code":0,"signal":null}]');
 });
 
 test("a relative program is looked for in the child's directory", async () => {
@@ -178,33 +188,28 @@ test("the tree of one child is ended, that of its sibling is not", async () => {
 
 test("a child of a worker thread ends with the thread, others live on", async () => {
   const { host, pid, token } = await startHost({ expected: 3, fixture: "proc-threads.ts" });
-  const [ofThread] = processesWith(`sleep ${token}1`);
-  const [ofMain] = processesWith(`sleep ${token}0`);
-  expect(watchdogsOf(pid)).toHaveLength(2);
+  const ofThread = () => processesWith(`sleep ${token}1`).length;
+  const ofMain = () => processesWith(`sleep ${token}0`).length;
+  const watchdogs = () => watchdogsOf(pid).length;
+  const counts = () => [ofThread(), ofMain(), watchdogs()];
+  await until(counts, (seen) => seen.join() === "1,1,2");
   host.stdin.write("end the thread\n");
-  await until(
-    () => watchdogsOf(pid),
-    (found) => found.length === 1,
-  );
-  expect(isRunning(ofThread?.pid ?? 0)).toBe(false);
-  expect(isRunning(ofMain?.pid ?? 0)).toBe(true);
+  await until(watchdogs, (count) => count === 1);
+  expect(counts()).toEqual([0, 1, 1]);
 });
 
 test("a lingering child outlives its host and has no mark", async () => {
-  const { host, exited, tree, pid, watchdog } = await startHost({
-    expected: 2,
-    fixture: "proc-linger.ts",
-  });
-  const child = tree.find((found) => found.pid !== pid)?.pid ?? 0;
+  const plan = { expected: 2, fixture: "proc-linger.ts" };
+  const { host, exited, token, pid, watchdog } = await startHost(plan);
+  const program = () => processesWith(token).find(({ command }) => command.startsWith("sleep"));
+  const child = await until(program, (found) => found !== undefined);
   expect(watchdog).toBe(0);
   host.kill("SIGKILL");
   await exited;
-  await until(
-    () => describe(child)?.parent,
-    (parent) => parent !== pid,
-  );
-  expect(isRunning(child)).toBe(true);
-  expect(variablesOf(child).filter((entry) => entry.startsWith(treeVariable))).toEqual([]);
+  await until(program, (found) => found?.parent !== pid);
+  expect(program()?.pid).toBe(child?.pid);
+  const marks = variablesOf(child?.pid ?? 0).filter((entry) => entry.startsWith(treeVariable));
+  expect(marks).toEqual([]);
 });
 
 test("a lingering child can be stopped, with its session", async () => {

@@ -77,7 +77,7 @@ test("signals to the watchdog itself do not stop it from watching", async () => 
 
 test("a killed watchdog is replaced, and the new one knows the sessions", async () => {
   const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
-  await delay(1_000); // a watchdog that dies younger is taken for broken
+  await delay(1_000); // younger ones are taken for broken and not replaced at once
   process.kill(watchdog, "SIGKILL");
   await until(
     () => watchdogsOf(pid),

@@ -198,6 +198,7 @@ default: { text: "\${user} \${turn}", usage: { input_tokens: 990000 } }
     );
     const { child, messages } = runCli(url, "hello");
     await client.waitForEvent(({ type }) => type === "first_delta", 20_000);
+    expect((await client.journal())[0]?.outcome).toBeUndefined();
     child.kill("SIGKILL");
     await client.waitForEvent(({ type }) => type === "finished", 20_000);
     expect((await client.journal()).map(({ outcome }) => outcome)).toMatchObject([

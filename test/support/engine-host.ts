@@ -10,7 +10,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import type { PermissionDecision } from "../../src/engine/permission.ts";
-import type { Unfinished } from "../../src/engine/recovery/plan.ts";
+import type { OpenCall, Unfinished } from "../../src/engine/recovery/plan.ts";
 import { recover } from "../../src/engine/recovery/recover.ts";
 
 export interface HostSetting {
@@ -39,6 +39,7 @@ export type HostEvent =
 type Entry =
   | { accepted: EngineMessage }
   | { turn: "started" }
+  | { called: OpenCall }
   | { asked: string }
   | { decided: string; allow: boolean }
   | { result: string }
@@ -59,28 +60,35 @@ const tell = (event: HostEvent): void => void writeSync(1, `${JSON.stringify(eve
 
 function fold(): Unfinished {
   const messages = new Map<string, EngineMessage>();
-  const asked = new Map<string, Unfinished["asked"][number]>();
+  const calls = new Map<string, OpenCall>();
   let openTurn = false;
+  const decide = (id: string, decision: NonNullable<OpenCall["decision"]>) => {
+    const call = calls.get(id);
+    if (call) call.decision = decision;
+  };
   for (const line of readFileSync(setting.logFile, "utf8").split("\n").filter(Boolean)) {
     const entry = JSON.parse(line) as Entry;
     if ("accepted" in entry) messages.set(entry.accepted.id, entry.accepted);
     else if ("turn" in entry) openTurn = true;
-    else if ("asked" in entry)
-      asked.set(entry.asked, { request_id: entry.asked, decision: "none" });
-    else if ("decided" in entry) {
-      asked.set(entry.decided, {
-        request_id: entry.decided,
-        decision: entry.allow ? "allowed" : "denied",
-      });
-    } else if ("result" in entry) asked.delete(entry.result);
-    else if ("superseded" in entry) for (const id of entry.superseded) asked.delete(id);
+    else if ("called" in entry) calls.set(entry.called.request_id, entry.called);
+    else if ("asked" in entry) decide(entry.asked, "none");
+    else if ("decided" in entry) decide(entry.decided, entry.allow ? "allowed" : "denied");
+    else if ("result" in entry) calls.delete(entry.result);
+    else if ("superseded" in entry) for (const id of entry.superseded) calls.delete(id);
     else {
       openTurn = false;
-      asked.clear();
+      calls.clear();
       for (const id of entry.ended) messages.delete(id);
     }
   }
-  return { messages: [...messages.values()], openTurn, asked: [...asked.values()] };
+  return { messages: [...messages.values()], openTurn, calls: [...calls.values()] };
+}
+
+/** A turn in which the model is not asked. */
+function isQuiet(messages: string[]): boolean {
+  const open = fold().messages;
+  const asksNothing = (id: string) => open.some((message) => message.id === id && message.quiet);
+  return messages.length > 0 && messages.every(asksNothing);
 }
 
 const options: StartOptions = {
@@ -94,7 +102,11 @@ const options: StartOptions = {
     return decision;
   },
   onEvent: (event) => {
-    if (event.type === "turn_started") record({ turn: "started" });
+    if (event.type === "turn_started" && !isQuiet(event.messages)) record({ turn: "started" });
+    if (event.type === "tool_use") {
+      const { request_id, tool, input } = event;
+      record({ called: { request_id, tool, input } });
+    }
     if (event.type === "tool_result") record({ result: event.request_id });
     if (event.type === "turn_ended") record({ ended: event.messages });
     tell(event);

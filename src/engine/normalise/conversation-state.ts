@@ -8,5 +8,7 @@ export class ConversationState {
   mcpServers = "[]";
   /** The API's failure that the CLI wrote into the conversation in this turn. */
   failure: { apiError: string; text: string } | undefined;
+  /** Messages that the CLI has taken from its queue and that no turn has begun with yet. */
+  taken: string[] = [];
   readonly streamed = new StreamedBlocks();
 }

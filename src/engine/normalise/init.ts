@@ -30,7 +30,7 @@ export function takeInit(message: SDKSystemMessage, state: ConversationState, em
   }
   state.failure = undefined;
   state.streamed.beginTurn();
-  emit({ type: "turn_started" });
+  emit({ type: "turn_started", messages: state.taken.splice(0) });
 }
 
 export function changeSession(id: string, state: ConversationState, emit: Emit): void {

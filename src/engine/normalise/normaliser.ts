@@ -45,6 +45,7 @@ export class Normaliser {
         normaliseResult(message, this.#state, this.#emit);
         break;
       case "command_lifecycle":
+        if (message.state === "started") this.#state.taken.push(message.command_uuid);
         this.#emit({ type: "message_state", id: message.command_uuid, state: message.state });
         break;
       case "tool_progress":

@@ -34,6 +34,7 @@ export function normaliseResult(
     ...(outcome.error && { error: toWire(outcome.error) }),
   });
   state.failure = undefined;
+  state.taken = [];
 }
 
 interface Outcome {

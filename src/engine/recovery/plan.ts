@@ -1,15 +1,33 @@
+import { randomUUID } from "node:crypto";
+import type { JsonValue } from "../../wire/json.ts";
 import type { EngineMessage } from "../message.ts";
 import { isProven } from "./proven-versions.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
+
+/** Enough of a call's input to recognise it by. */
+const INPUT_CHARS = 400;
+const GO_ON = "Continue from where you left off.";
 
 /** What our own log says of a session whose CLI is gone. */
 export interface Unfinished {
   /** Accepted messages that no turn has ended, oldest first. */
   messages: readonly EngineMessage[];
-  /** A turn had started and had not ended; it need not have begun with a message. */
+  /**
+   * A turn had started and had not ended. It need not have begun with a message; one that began with
+   * quiet messages only does not count.
+   */
   openTurn: boolean;
-  /** Tool calls of that turn without a result that somebody was asked about. */
-  asked: { request_id: string; decision: "none" | "allowed" | "denied" }[];
+  /** Tool calls of that turn that have no result. */
+  calls: readonly OpenCall[];
+}
+
+/** A call that our log knows. The CLI's file may not have it yet: it is written a moment later. */
+export interface OpenCall {
+  request_id: string;
+  tool: string;
+  input: JsonValue;
+  /** Absent: nobody was asked about it, so far or at all. */
+  decision?: "none" | "allowed" | "denied";
 }
 
 /** How the session is to be taken up again, so that nothing is lost, doubled, or told falsely. */
@@ -39,7 +57,7 @@ export function planRecovery(
 ): RecoveryPlan {
   const isSeen = ({ id }: EngineMessage): boolean => transcript?.messages.has(id) === true;
   const seen = unfinished.messages.filter(isSeen);
-  const undecided = unfinished.asked.filter((call) => call.decision === "none");
+  const undecided = unfinished.calls.filter((call) => call.decision === "none");
   const plan: RecoveryPlan = {
     resume: transcript !== undefined,
     push: unfinished.messages.filter((message) => !isSeen(message)),
@@ -57,8 +75,12 @@ export function planRecovery(
   const parked = plan.unproven ? undefined : parkable(undecided, transcript);
   if (parked) return { ...plan, rerun: true, park: parked, superseded: [] };
 
-  const cutOff = transcript.calls.filter((call) => !transcript.results.has(call.request_id));
-  return { ...plan, rerun: true, env: rerunEnvironment(cutOff, unfinished) };
+  const prompt = promptFor(unfinished.calls, transcript);
+  if (transcript.endsHidden) {
+    const nudge = { id: randomUUID(), content: prompt ?? GO_ON, relayed: true };
+    return { ...plan, rerun: true, push: [nudge, ...plan.push] };
+  }
+  return { ...plan, rerun: true, env: rerunEnvironment(prompt) };
 }
 
 /** Only a call that is alone in its answer can be asked again as it was. */
@@ -74,26 +96,41 @@ function parkable(
   return together.length === 1 ? call : undefined;
 }
 
-/** The CLI takes up the cut turn by itself. Calls that may have run are shown to the model, with the truth. */
-function rerunEnvironment(cutOff: RecordedCall[], { asked }: Unfinished): Record<string, string> {
-  const decisionOf = new Map(asked.map((call) => [call.request_id, call.decision]));
-  const mayHaveRun = (call: RecordedCall): boolean => {
-    const decision = decisionOf.get(call.request_id);
-    return decision === undefined || decision === "allowed";
-  };
+/** The CLI takes up the cut turn by itself, with these words or with its own. */
+function rerunEnvironment(prompt: string | undefined): Record<string, string> {
   const rerun = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1" };
-  if (!cutOff.some(mayHaveRun)) return rerun;
-  const lines = cutOff.map((call) => {
-    const fate = mayHaveRun(call) ? "was started, its outcome is unknown" : "did not run";
-    return `- ${call.tool} (${call.request_id}): ${fate}`;
-  });
+  if (prompt === undefined) return rerun;
   return {
     ...rerun,
     CLAUDE_CODE_RESUME_SHOWS_CUT_OFF_CALLS: "1",
-    CLAUDE_CODE_RESUME_PROMPT: [
-      "The session was interrupted and goes on now. Tool calls that had no result yet:",
-      ...lines,
-      "Check the effect of what was started before you do it again, then go on from where you left off.",
-    ].join("\n"),
+    CLAUDE_CODE_RESUME_PROMPT: prompt,
   };
+}
+
+/** Calls that may have run are told to the model, with the truth; if there are none, nothing is to tell. */
+function promptFor(open: readonly OpenCall[], transcript: Transcript): string | undefined {
+  const known = new Set(open.map((call) => call.request_id));
+  const onDisk = transcript.calls.filter((call) => !transcript.results.has(call.request_id));
+  const cutOff: OpenCall[] = [...open, ...onDisk.filter((call) => !known.has(call.request_id))];
+  if (!cutOff.some(mayHaveRun)) return undefined;
+  return [
+    "The session was interrupted and goes on now. Tool calls that had no result yet:",
+    ...cutOff.map((call) => `- ${call.tool} ${brief(call.input)}: ${fateOf(call)}`),
+    `Check the effect of what was started before you repeat it. ${GO_ON}`,
+  ].join("\n");
+}
+
+const mayHaveRun = ({ decision }: OpenCall): boolean =>
+  decision === undefined || decision === "allowed";
+
+function fateOf(call: OpenCall): string {
+  if (!mayHaveRun(call)) return "did not run";
+  return call.decision === "allowed"
+    ? "was started, its outcome is unknown"
+    : "may have run, its outcome is unknown";
+}
+
+function brief(input: JsonValue): string {
+  const text = JSON.stringify(input);
+  return text.length > INPUT_CHARS ? `${text.slice(0, INPUT_CHARS)}…` : text;
 }

@@ -18,6 +18,8 @@ export interface Row {
   type: string;
   uuid?: string;
   isSidechain?: boolean;
+  /** Not a person's words: the CLI's own, or a relayed message. */
+  isMeta?: boolean;
   sessionId?: string;
   cwd?: string;
   version?: string;
@@ -42,6 +44,8 @@ export interface Transcript {
   results: Set<string>;
   /** The last words are the model's own, and it had finished them: no turn was cut. */
   answered: boolean;
+  /** The last words are no person's. The CLI does not take those for a turn that was cut. */
+  endsHidden: boolean;
 }
 
 /** The file of a session: found by its id, because a session may be resumed from another directory. */
@@ -60,6 +64,7 @@ export function readTranscript(path: string): Transcript {
     calls: [],
     results: new Set(),
     answered: false,
+    endsHidden: false,
   };
   for (const line of readFileSync(path, "utf8").split("\n")) {
     const row = parseRow(line);
@@ -95,6 +100,7 @@ function addRow(row: Row, transcript: Transcript): void {
     return;
   }
   if (row.type !== "user" && row.type !== "assistant") return;
+  transcript.endsHidden = row.isMeta === true;
   transcript.answered = row.type === "assistant" && endsTurn(row.message?.stop_reason);
   if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
   const content: unknown = row.message?.content;
