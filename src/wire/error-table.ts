@@ -52,6 +52,8 @@ export const errorTable = {
   tool_not_found: row(-32602, "ToolNotFoundError", 404, 64, false, "Call one of the tools that the message lists."),
   tool_failed: row(-32016, "IPCToolExecutionError", 500, 70, false, "Read the tool's own message; change the input or the tool."),
   bridge_startup: row(-32017, "BridgeStartupError", 503, 69, false, "Run the MCP server's command by hand and read what it prints."),
+  tool_invalid: row(-32019, "IPCError", 422, 65, false, "Correct the tool's definition where the message says."),
+  host_state: row(-32027, "IPCError", 409, 70, false, "Create a tool host, start it once, use it, and stop it."),
 
   // The Claude Code process
   cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the CLI, or name its file with --claude-path."),

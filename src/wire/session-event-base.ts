@@ -1,15 +1,19 @@
 import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "./ids.ts";
 import { typedSchema } from "./typed-schema.ts";
 
-const logged = { seq: SeqSchema, at: TimestampSchema, turn_id: TurnIdSchema.optional() };
+const numbered = { seq: SeqSchema, turn_id: TurnIdSchema.optional() };
+const logged = { ...numbered, at: TimestampSchema };
+const ofAgent = {
+  parent: RequestIdSchema.optional().describe(
+    "The call that started the sub-agent whose event it is.",
+  ),
+};
 
 /** An event of the log. It carries `turn_id` when it belongs to a turn. */
 export const event = typedSchema("Event", logged);
 
 /** An event that the main agent or one of its sub-agents causes. */
-export const agentEvent = typedSchema("Event", {
-  ...logged,
-  parent: RequestIdSchema.optional().describe(
-    "The call that started the sub-agent whose event it is.",
-  ),
-});
+export const agentEvent = typedSchema("Event", { ...logged, ...ofAgent });
+
+/** A piece of something. Pieces come by the thousand, so they do without the time. */
+export const deltaEvent = typedSchema("Event", { ...numbered, ...ofAgent });

@@ -3,7 +3,7 @@ import { StoredTextSchema } from "./blob.ts";
 import { StoredContentBlockSchema } from "./content.ts";
 import { RequestIdSchema } from "./ids.ts";
 import { JsonObjectSchema } from "./json.ts";
-import { agentEvent } from "./session-event-base.ts";
+import { agentEvent, deltaEvent } from "./session-event-base.ts";
 
 const request_id = RequestIdSchema;
 const tool = z.string().min(1).describe("Name of the tool, as in Bash or mcp__server__tool.");
@@ -13,7 +13,7 @@ export const ToolInputSchema = JsonObjectSchema.describe(
 );
 
 export const toolEvents = [
-  agentEvent("tool_input_delta", "The model is writing a tool's input; tool_use follows.", {
+  deltaEvent("tool_input_delta", "The model is writing a tool's input; tool_use follows.", {
     request_id,
     tool,
     partial_json: z.string().describe("The next piece of the input's JSON."),
@@ -26,7 +26,7 @@ export const toolEvents = [
     total: z.number().optional(),
     message: z.string().optional(),
   }),
-  agentEvent("tool_output_delta", "Live output of a running command; tool_result is what counts.", {
+  deltaEvent("tool_output_delta", "Live output of a running command; tool_result is what counts.", {
     request_id,
     text: z.string(),
   }),

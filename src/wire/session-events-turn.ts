@@ -4,7 +4,7 @@ import { closedList } from "./closed-list.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "./content.ts";
 import { WireErrorSchema } from "./error-schema.ts";
 import { MessageIdSchema, TurnIdSchema } from "./ids.ts";
-import { agentEvent, event } from "./session-event-base.ts";
+import { deltaEvent, event } from "./session-event-base.ts";
 import { MessagePrioritySchema, TokenUsageSchema } from "./session-terms.ts";
 
 const messages = z.array(MessageIdSchema);
@@ -66,8 +66,8 @@ export const turnEvents = [
       resume: "The turn was cut off by a crash and goes on.",
     }),
   }),
-  agentEvent("text_delta", "More text of the answer.", { block, text: z.string() }),
-  agentEvent("thinking_delta", "More of the model's thinking.", { block, text: z.string() }),
+  deltaEvent("text_delta", "More text of the answer.", { block, text: z.string() }),
+  deltaEvent("thinking_delta", "More of the model's thinking.", { block, text: z.string() }),
   event("retracted", "The answer was cut and begins anew: what was told of this block is void.", {
     block,
   }),

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setImmediate as nextLoop } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
+import type { EngineMessage } from "../../src/engine/message.ts";
 import type { TurnEndedEvent } from "../../src/engine/events.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
@@ -19,6 +20,11 @@ const quietTrigger: Trigger[] = ["queued", "row on disk", "result"];
 interface Probe {
   id: string;
   text: string;
+}
+
+function sayProbe(host: HostProcess, more: Partial<EngineMessage> = {}): Probe {
+  const text = `PROBE-${randomUUID()}`;
+  return { text, id: host.say(text, more) };
 }
 
 async function reached(
@@ -130,26 +136,19 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
     }
 
     describe.each(rounds)("round %i", (round) => {
-      test.each(anyTrigger)("idle, at: %s", async (trigger) => {
-        const { stage, host } = await begin(round);
-        const text = `PROBE-${randomUUID()}`;
-        const probe = { text, id: host.say(text) };
-        await reached(trigger, probe, host, stage);
-        await strike(victim, host);
-        const request = await nextRequest(host, stage);
-        expect(copies(request, text)).toBe(1);
-        expect(answeredAfter(request, text)).toBe(true);
-      });
-
-      test.each(anyTrigger)("idle, relayed, at: %s", async (trigger) => {
-        const { stage, host } = await begin(round);
-        const text = `PROBE-${randomUUID()}`;
-        const probe = { text, id: host.say(text, { relayed: true }) };
-        await reached(trigger, probe, host, stage);
-        await strike(victim, host);
-        const request = await nextRequest(host, stage);
-        expect(copies(request, text)).toBe(1);
-        expect(answeredAfter(request, text)).toBe(true);
+      describe.each([
+        ["idle", {}],
+        ["idle, another's words", { relayed: true }],
+      ])("%s", (_name, more) => {
+        test.each(anyTrigger)("at: %s", async (trigger) => {
+          const { stage, host } = await begin(round);
+          const probe = sayProbe(host, more);
+          await reached(trigger, probe, host, stage);
+          await strike(victim, host);
+          const request = await nextRequest(host, stage);
+          expect(copies(request, probe.text)).toBe(1);
+          expect(answeredAfter(request, probe.text)).toBe(true);
+        });
       });
 
       test.each(anyTrigger)("busy, at: %s", async (trigger) => {
@@ -157,25 +156,25 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
         const work = `WORK-${randomUUID()}`;
         host.say(work);
         await host.until("tool_use");
-        const text = `PROBE-${randomUUID()}`;
-        const probe = { text, id: host.say(text) };
+        const probe = sayProbe(host);
         await reached(trigger, probe, host, stage);
         await strike(victim, host);
         const request = await nextRequest(host, stage);
         expect(copies(request, work)).toBe(1);
-        expect(copies(request, text)).toBe(1);
-        expect(answeredAfter(request, text)).toBe(true);
+        expect(copies(request, probe.text)).toBe(1);
+        expect(answeredAfter(request, probe.text)).toBe(true);
       });
 
       test.each(quietTrigger)("quiet, at: %s", async (trigger) => {
         const { stage, host } = await begin(round);
-        const text = `PROBE-${randomUUID()}`;
-        const probe = { text, id: host.say(text, { quiet: true }) };
+        const probe = sayProbe(host, { quiet: true });
         await reached(trigger, probe, host, stage);
         await strike(victim, host);
         const request = await nextRequest(host, stage);
-        expect(copies(request, text)).toBe(1);
-        const told = stage.rehearsal.journal.entries.filter((entry) => copies(entry, text) > 0);
+        expect(copies(request, probe.text)).toBe(1);
+        const told = stage.rehearsal.journal.entries.filter(
+          (entry) => copies(entry, probe.text) > 0,
+        );
         expect(told).toEqual([request]);
       });
     });
