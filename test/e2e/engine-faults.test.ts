@@ -80,7 +80,7 @@ const failures: [string, Partial<Rule>, Expected][] = [
   [
     "an error in the middle of a stream",
     { text: "This will never be whole", fault: { kind: "sse_error", after_deltas: 1 } },
-    { code: "overloaded", retryable: true },
+    { code: "overloaded", retryable: true, status: 529 },
   ],
   [
     "an answer that is too long",
