@@ -1,8 +1,10 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { bridgeCommand } from "./bridge.ts";
 import { demoCommand } from "./demo.ts";
 import { rehearseCommand } from "./rehearse.ts";
 import { run } from "./run.ts";
+import { toolsCommand } from "./tools.ts";
 import { version } from "./version.ts";
 
 const description =
@@ -13,6 +15,8 @@ Examples:
   switchboard demo                    see one turn of the real Claude Code CLI, without a key
   switchboard rehearse script.yaml    serve a scripted model on loopback, and print the environment that
                                       points the real Claude Code CLI at it
+  switchboard tools my-tools.ts -- claude
+                                      Claude Code with the functions of a file as tools
   switchboard rehearse --help         all about one command
 
 This version has the rehearsal and what it stands on; sessions behind sockets and teams are being built.`;
@@ -23,6 +27,8 @@ const program = new Command("switchboard")
   .configureHelp({ styleTitle: (title) => styleText("bold", title) })
   .addHelpText("after", examples)
   .addCommand(demoCommand())
-  .addCommand(rehearseCommand());
+  .addCommand(rehearseCommand())
+  .addCommand(toolsCommand())
+  .addCommand(bridgeCommand());
 
 await run(program, process.argv);

@@ -1,10 +1,10 @@
 import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { childEnvironment, claudeVariables, baseVariables } from "../proc/environment.ts";
-import type { Child } from "../proc/start-child.ts";
+import type { PipedChild } from "../proc/start-child.ts";
 import { startChild } from "../proc/start-child.ts";
-import type { ChildExit } from "../proc/stop.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
+import { saysUnknownSession } from "./normalise/failures.ts";
 
 /** How much of what the CLI wrote to its error output is kept to explain its end. */
 const STDERR_TAIL_CHARS = 4_096;
@@ -14,8 +14,7 @@ const END_OF_INPUT_MS = 3_000;
 /** The CLI's process. It, and whatever it starts, ends with us and with the session. */
 export class CliProcess {
   readonly environment: Record<string, string>;
-  #child: Child | undefined;
-  #exit: ChildExit | undefined;
+  #child: PipedChild | undefined;
   #stderr = "";
 
   constructor(extra: Record<string, string>) {
@@ -35,39 +34,41 @@ export class CliProcess {
     return this.#child?.pid;
   }
 
-  /** For the SDK, which decides on the command line. */
-  start({ command, args, cwd, env, signal }: SpawnOptions): SpawnedProcess {
+  get ended(): boolean {
+    const { exitCode = null, signalCode = null } = this.#child?.process ?? {};
+    return exitCode !== null || signalCode !== null;
+  }
+
+  /** For the SDK, which decides on the command line. Its signal is not needed: `stop` comes after all. */
+  start({ command, args, cwd, env }: SpawnOptions): SpawnedProcess {
     const child = startChild({ command, args, env, ...(cwd !== undefined && { cwd }) });
     this.#child = child;
     child.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);
     });
-    signal.addEventListener("abort", () => child.process.kill("SIGTERM"), { once: true });
     return child.process;
   }
 
-  /** Waits for the CLI, which has been told to end, and ends it and its tools if it does not. */
+  /**
+   * Waits for the CLI, which has been told to end or has ended, and ends it and its tools if it does not.
+   * Rejects with `timeout` if something cannot be ended.
+   */
   async stop(): Promise<void> {
     await this.#child?.stop({ askMs: END_OF_INPUT_MS });
   }
 
-  /** Resolves when the CLI has ended and nothing that it started is left. */
-  async gone(): Promise<void> {
-    this.#exit = await this.#child?.exited;
-    await this.#child?.gone;
-  }
-
   /** Why the CLI is gone, in words for a person. */
   explainEnd(thrown: unknown): ClaudeCodeError {
-    const how = this.#exit ? endOf(this.#exit) : "did not start";
-    const words = this.#stderr.trim() || (thrown instanceof Error ? thrown.message : "");
-    const detail = words === "" ? "" : `: ${words}`;
-    return errorOf("cli_exited", `Claude Code ${how}${detail}`, {
+    const { exitCode = null, signalCode = null } = this.#child?.process ?? {};
+    const how =
+      signalCode === null ? `ended with exit code ${exitCode}` : `was ended by ${signalCode}`;
+    // The SDK says no more than `how`, unless it was the SDK itself that gave up.
+    const itself = exitCode === 0 && thrown instanceof Error ? thrown.message : "";
+    const words = this.#stderr.trim() || itself;
+    const code = saysUnknownSession(words) ? "session_not_found" : "cli_exited";
+    return errorOf(code, `Claude Code ${how}${words && `: ${words}`}`, {
       cause: thrown,
-      data: { exit_code: this.#exit?.code ?? null, signal: this.#exit?.signal ?? null },
+      data: { exit_code: exitCode, signal: signalCode },
     });
   }
 }
-
-const endOf = ({ code, signal }: ChildExit): string =>
-  signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;

@@ -1,11 +1,11 @@
 import type { Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
 import { query } from "@anthropic-ai/claude-agent-sdk";
+import type { WireError } from "../wire/error-wire.ts";
 import { toWire } from "../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import { CliProcess } from "./cli-process.ts";
 import type { EngineEvent } from "./events.ts";
 import { InputQueue } from "./input-queue.ts";
-import { requireDirectory } from "./locate-cli.ts";
 import type { EngineMessage } from "./message.ts";
 import { toSdkMessage } from "./message.ts";
 import { Normaliser } from "./normalise/normaliser.ts";
@@ -15,8 +15,10 @@ import { StallWatch } from "./stall-watch.ts";
 
 /** A request to the CLI that is not answered in this time is given up. */
 const CONTROL_TIMEOUT_MS = 10_000;
+/** A machine that starts twenty sessions at once needs many seconds for each. */
+const START_TIMEOUT_MS = 30_000;
 /** How long a running turn may take to end when the session is closed. */
-const INTERRUPT_ON_CLOSE_MS = 2_000;
+const ABORT_ON_CLOSE_MS = 2_000;
 const STALL_MS = 60_000;
 
 export interface StartOptions extends EngineOptions {
@@ -26,25 +28,30 @@ export interface StartOptions extends EngineOptions {
   stallMs?: number;
 }
 
+/** The SDK's interrupt can also cancel what is queued; only its types do not say so. */
+interface CancellingQuery extends Query {
+  interrupt(options?: { cancelQueued: boolean }): ReturnType<Query["interrupt"]>;
+}
+
 /** One Claude Code process with one conversation. */
 export class Engine {
   readonly #input = new InputQueue<SDKUserMessage>();
   readonly #process: CliProcess;
-  readonly #query: Query;
+  readonly #query: CancellingQuery;
   readonly #onEvent: (event: EngineEvent) => void;
   readonly #stall: StallWatch;
-  #turnRuns = false;
+  /** The turn that runs now or ran last. */
+  #turn: PromiseWithResolvers<void> | undefined;
   #closing = false;
-  /** Resolves when the CLI is gone and nothing that it started runs any more. */
+  /** Resolves, after the event `closed`, when the CLI and all that it started are gone. Never rejects. */
   readonly closed: Promise<void>;
 
   /** Throws `cwd_not_found` or `cli_not_found` at once; what goes wrong later is told by events. */
   constructor(options: StartOptions) {
-    requireDirectory(options.cwd);
     this.#onEvent = options.onEvent;
     this.#process = new CliProcess(options.env ?? {});
     this.#stall = new StallWatch(options.stallMs ?? STALL_MS, (silent_ms) =>
-      this.#tell({ type: "stalled", silent_ms }),
+      this.#onEvent({ type: "stalled", silent_ms }),
     );
     this.#query = query({
       prompt: this.#input,
@@ -68,7 +75,7 @@ export class Engine {
 
   /** Resolves when the CLI has started and read its settings; the first message need not wait for it. */
   async ready(): Promise<void> {
-    await this.#control(this.#query.initializationResult());
+    await this.#control(this.#query.initializationResult(), START_TIMEOUT_MS);
   }
 
   /** Hands a message to the CLI. Whether and when it is part of the conversation is told by events. */
@@ -92,14 +99,17 @@ export class Engine {
     await this.#control(this.#query.setModel(model));
   }
 
-  /** Ends the turn, the CLI and everything that it started, in bounded time. Idempotent. */
+  /**
+   * Ends the turn, the CLI and everything that it started, in bounded time. Messages that still wait are
+   * not begun: the CLI tells them as `cancelled`, and a later one may be given them again. Idempotent.
+   */
   async close(): Promise<void> {
     if (!this.#closing) {
       this.#closing = true;
-      if (this.#turnRuns) await this.#interruptBriefly();
+      const aborted = this.#control(this.#abortTurn(), ABORT_ON_CLOSE_MS);
       this.#input.close();
+      await aborted.catch(() => {});
       this.#query.close();
-      await this.#process.stop();
     }
     await this.closed;
   }
@@ -108,62 +118,71 @@ export class Engine {
     await this.close();
   }
 
-  /** Without it the CLI would use its two seconds of grace to finish the turn that nobody wants. */
-  async #interruptBriefly(): Promise<void> {
-    const timeout = AbortSignal.timeout(INTERRUPT_ON_CLOSE_MS);
-    const gaveUp = new Promise<void>((resolve) =>
-      timeout.addEventListener("abort", () => resolve()),
-    );
-    const interrupted = this.#query.interrupt().then(
-      () => undefined,
-      () => undefined,
-    );
-    await Promise.race([interrupted, gaveUp]);
+  /** Without it the CLI would use its grace to finish the turn that nobody wants, and to begin the next. */
+  async #abortTurn(): Promise<void> {
+    await this.#query.interrupt({ cancelQueued: true });
+    await this.#turn?.promise;
   }
 
   async #run(): Promise<void> {
-    const normaliser = new Normaliser((event) => this.#tell(event));
     let failure: unknown;
     try {
-      for await (const message of this.#query) {
-        this.#stall.take(message);
-        this.#follow(message);
-        normaliser.take(message);
-      }
+      await this.#read();
     } catch (thrown) {
       failure = thrown;
     }
     this.#stall.stop();
     this.#input.close();
-    await this.#process.gone();
-    if (this.#closing) this.#tell({ type: "closed" });
-    else this.#tell({ type: "closed", error: toWire(this.#process.explainEnd(failure)) });
+    this.#onEvent({ type: "closed", ...(await this.#end(failure)) });
+  }
+
+  async #read(): Promise<void> {
+    const normaliser = new Normaliser(this.#onEvent);
+    for await (const message of this.#query) {
+      this.#stall.take(message);
+      this.#follow(message);
+      normaliser.take(message);
+    }
+  }
+
+  /** The SDK has nothing more to tell; what is left of the processes goes. */
+  async #end(failure: unknown): Promise<{ error?: WireError }> {
+    try {
+      await this.#process.stop();
+    } catch (thrown) {
+      return { error: toWire(thrown) };
+    }
+    return this.#closing ? {} : { error: toWire(this.#process.explainEnd(failure)) };
   }
 
   #follow(message: SDKMessage): void {
-    if (message.type === "system" && message.subtype === "init") this.#turnRuns = true;
-    if (message.type === "result") this.#turnRuns = false;
+    if (message.type === "system" && message.subtype === "init") {
+      this.#turn = Promise.withResolvers();
+    }
+    if (message.type === "result") this.#turn?.resolve();
   }
 
-  #tell(event: EngineEvent): void {
-    this.#onEvent(event);
-  }
-
-  async #control<Answer>(answer: Promise<Answer>): Promise<Answer> {
+  async #control<Answer>(answer: Promise<Answer>, withinMs = CONTROL_TIMEOUT_MS): Promise<Answer> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
       timer = setTimeout(() => {
-        const seconds = CONTROL_TIMEOUT_MS / 1000;
-        reject(errorOf("timeout", `Claude Code did not answer within ${seconds} s.`));
-      }, CONTROL_TIMEOUT_MS);
+        reject(errorOf("timeout", `Claude Code did not answer within ${withinMs / 1000} s.`));
+      }, withinMs);
     });
     try {
       return await Promise.race([answer, late]);
     } catch (thrown) {
-      if (thrown instanceof ClaudeCodeError) throw thrown;
-      throw this.#process.explainEnd(thrown);
+      throw thrown instanceof ClaudeCodeError ? thrown : this.#explain(thrown);
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** The CLI refuses what it cannot do, such as a mode that it was not started for, and lives on. */
+  #explain(thrown: unknown): ClaudeCodeError {
+    if (this.#process.ended) return this.#process.explainEnd(thrown);
+    if (!this.open) return errorOf("cli_exited", "The session is closed.", { cause: thrown });
+    const words = thrown instanceof Error ? thrown.message : String(thrown);
+    return errorOf("execution_failed", `Claude Code refused: ${words}`, { cause: thrown });
   }
 }

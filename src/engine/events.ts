@@ -252,11 +252,14 @@ export interface TurnEndedEvent {
   error?: WireError;
 }
 
-/** Something that this version has no name for; kept for the log. */
+/** Something that this version has no name for, or cannot read; kept for the log. */
 export interface DebugEvent {
   type: "debug";
+  /** Type and subtype of the SDK's message. */
   sdk_type: string;
   message: JsonValue;
+  /** What could not be read. */
+  problem?: string;
 }
 
 /** The last event. With an error when the CLI went without being asked to. */

@@ -1,5 +1,5 @@
-/** A queue that one consumer reads as an async iterable; it ends when it is closed and empty. */
-export class InputQueue<Item> implements AsyncIterable<Item> {
+/** A queue that one consumer reads as an async iterable; it ends when it is closed. */
+export class InputQueue<Item extends object> implements AsyncIterable<Item> {
   readonly #items: Item[] = [];
   #closed = false;
   #wake: (() => void) | undefined;
@@ -16,8 +16,10 @@ export class InputQueue<Item> implements AsyncIterable<Item> {
     return true;
   }
 
+  /** What was not read yet is dropped. */
   close(): void {
     this.#closed = true;
+    this.#items.length = 0;
     this.#wake?.();
   }
 

@@ -1,6 +1,6 @@
-import { accessSync, constants, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { dirname, join, resolve } from "node:path";
+import { findCommand } from "../proc/find-command.ts";
 import { errorOf } from "../wire/errors.ts";
 
 /**
@@ -8,18 +8,17 @@ import { errorOf } from "../wire/errors.ts";
  * SDK. A missing file is told here, because the SDK's own words for it are misleading.
  */
 export function locateCli(claudePath?: string): string {
-  const path = claudePath ?? bundledCli();
-  if (path === undefined) {
+  const file = claudePath ?? bundledCli();
+  if (file === undefined) {
     throw errorOf(
       "cli_not_found",
       `The Agent SDK brings no Claude Code CLI for ${process.platform} on ${process.arch}.`,
     );
   }
-  try {
-    accessSync(path, constants.X_OK);
-  } catch (cause) {
+  const path = resolve(file);
+  if (findCommand(path, "") === undefined) {
     throw errorOf("cli_not_found", `There is no Claude Code CLI that can be run at ${path}.`, {
-      cause,
+      data: { path },
     });
   }
   return path;
@@ -39,11 +38,4 @@ function bundledCli(): string | undefined {
     }
   }
   return undefined;
-}
-
-/** The CLI blames a library of the system when it is started in a directory that is not there. */
-export function requireDirectory(cwd: string): void {
-  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
-    throw errorOf("cwd_not_found", `The working directory ${cwd} does not exist.`);
-  }
 }

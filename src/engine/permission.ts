@@ -38,6 +38,8 @@ export function canUseToolOf(decide: Decide): CanUseTool {
     // The SDK asks as soon as it reads the question; the tool call that stands before it in the same
     // chunk may still be on its way through the message queue. One loop later it has been told.
     await nextLoop();
+    // Whoever gets a signal listens for its abort; one that has aborted already says nothing more.
+    if (options.signal.aborted) return { behavior: "deny", message: "The question was withdrawn." };
     const decision = await decide({
       request_id: options.toolUseID,
       tool,

@@ -1,4 +1,7 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { countOf } from "./normalise/lenient.ts";
+
+type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 
 /**
  * Notices that the model has fallen silent. The CLI itself waits five minutes for the next byte of an
@@ -18,13 +21,10 @@ export class StallWatch {
 
   take(message: SDKMessage): void {
     if (message.type === "stream_event") {
-      this.#streaming = message.event.type !== "message_stop";
+      this.#streaming = message.event?.type !== "message_stop";
       this.#expect(this.#streaming ? this.#stallMs : undefined);
-    } else if (message.type === "system" && message.subtype === "status") {
-      if (message.status === "requesting") this.#expect(this.#stallMs);
-    } else if (message.type === "system" && message.subtype === "api_retry") {
-      this.#streaming = false;
-      this.#expect(this.#stallMs + message.retry_delay_ms);
+    } else if (message.type === "system") {
+      this.#takeSystem(message);
     } else if (message.type === "result" || (message.type === "assistant" && !this.#streaming)) {
       this.#expect(undefined);
     }
@@ -34,8 +34,23 @@ export class StallWatch {
     this.#expect(undefined);
   }
 
+  #takeSystem(message: SystemMessage): void {
+    if (message.subtype === "thinking_tokens") {
+      // Thoughts that are not shown are not streamed either; this is their only sign.
+      if (this.#timer) this.#expect(this.#stallMs);
+    } else if (message.subtype === "status") {
+      // Nothing is told of a summary before it is whole.
+      if (message.status === "compacting") this.#expect(undefined);
+      if (message.status === "requesting") this.#expect(this.#stallMs);
+    } else if (message.subtype === "api_retry") {
+      this.#streaming = false;
+      this.#expect(this.#stallMs + countOf(message.retry_delay_ms));
+    }
+  }
+
   #expect(withinMs: number | undefined): void {
     clearTimeout(this.#timer);
+    this.#timer = undefined;
     if (withinMs === undefined) return;
     this.#timer = setTimeout(() => this.#onStall(withinMs), withinMs);
     this.#timer.unref();

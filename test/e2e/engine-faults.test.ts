@@ -165,6 +165,21 @@ test.each<[string, Rule]>([
   expect(retractions).toHaveLength(name === "empty answer" ? 0 : 1);
 });
 
+test("an answer that the CLI fetched without a stream is told with all its blocks", async () => {
+  const whole = { thinking: "Once more.", text: "All of it." };
+  const stage = await setStage({
+    rules: [
+      { ...whole, times: 1, fault: { kind: "bad_json", after_deltas: 1 } },
+      { ...whole, times: 1, tools: [{ name: "Bash", input: { command: "echo x > y" } }] },
+      { text: "Done." },
+    ],
+  });
+  const play = new Performance(stage);
+  await play.ask("go ahead");
+  expect(shown(play)).toBe("All of it.Done.");
+  expect(play.told.filter(({ type }) => type === "tool_use")).toHaveLength(1);
+});
+
 test("a stalled stream is told, can be interrupted, and the session goes on", async () => {
   const stage = await setStage({
     rules: [goesOn, { text: "It begins and then", fault: { kind: "stall", after_deltas: 1 } }],

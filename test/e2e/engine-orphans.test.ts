@@ -1,24 +1,11 @@
-import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { HostProcess } from "../support/engine-host-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
+import { processesOf } from "../support/stage-processes.ts";
 
 const longCommand = "for i in $(seq 300); do sleep 1; done; echo late";
-
-/** Every process that was started for this stage: the CLI hands its environment down. */
-function descendants({ configDir }: Stage): string[] {
-  return readdirSync("/proc")
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        return readFileSync(`/proc/${pid}/environ`, "utf8").includes(configDir);
-      } catch {
-        return false;
-      }
-    });
-}
 
 async function startLongTurn(stage: Stage): Promise<HostProcess> {
   const host = new HostProcess(stage);
@@ -26,7 +13,7 @@ async function startLongTurn(stage: Stage): Promise<HostProcess> {
   const { request_id } = await host.until("ask");
   host.answer(request_id, true);
   // The CLI, the shell of the tool, and what runs in it.
-  await vi.waitFor(() => expect(descendants(stage).length).toBeGreaterThanOrEqual(3), {
+  await vi.waitFor(() => expect(processesOf(stage).length).toBeGreaterThanOrEqual(3), {
     timeout: 10_000,
   });
   return host;
@@ -47,7 +34,7 @@ test("a host that is killed in the middle of a turn leaves no process and no req
   const stage = await setStage(script);
   const host = await startLongTurn(stage);
   await host.kill();
-  await vi.waitFor(() => expect(descendants(stage)).toEqual([]), { timeout: 5_000, interval: 50 });
+  await vi.waitFor(() => expect(processesOf(stage)).toEqual([]), { timeout: 5_000, interval: 50 });
   const requests = stage.rehearsal.journal.entries.length;
   await delay(3_000);
   expect(stage.rehearsal.journal.entries).toHaveLength(requests);
@@ -56,10 +43,10 @@ test("a host that is killed in the middle of a turn leaves no process and no req
 test("a CLI that is killed leaves no tool behind, and the session is taken up again", async () => {
   const stage = await setStage(script);
   const host = await startLongTurn(stage);
-  const left = descendants(stage);
+  const left = processesOf(stage);
   process.kill(host.cliPid, "SIGKILL");
   await vi.waitFor(
-    () => expect(descendants(stage).filter((pid) => left.includes(pid))).toEqual([]),
+    () => expect(processesOf(stage).filter((pid) => left.includes(pid))).toEqual([]),
     { timeout: 5_000, interval: 50 },
   );
   expect(await host.until("closed")).toMatchObject({

@@ -86,7 +86,10 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
   const lines = linesOf(play.told, names);
   // Both calls run at once, so the first result may come before or after the question about the second.
   const readResult = lines.findIndex((line) => line.startsWith("tool_result READ"));
-  expect(lines.splice(readResult, 1)).toEqual(['tool_result READ ok "1\\tthe content\\n"']);
+  // How the tool numbers the empty rest behind the last newline is the CLI's own affair.
+  expect(lines.splice(readResult, 1)).toEqual([
+    expect.stringMatching(/^tool_result READ ok "1\\tthe content\\n(2\\t)?"$/),
+  ]);
   expect(readResult).toBeGreaterThan(lines.findIndex((line) => line.startsWith("tool_use READ")));
   expect(lines).toEqual([
     "state running",

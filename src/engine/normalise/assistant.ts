@@ -12,7 +12,7 @@ export function normaliseAssistant(
   state: ConversationState,
   emit: Emit,
 ): void {
-  if (error !== undefined) {
+  if (error) {
     const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
     // A refusal is told by a message of its own, which says more than the error behind it.
     if (state.failure?.apiError !== "refusal") state.failure = { apiError: error, text };
@@ -20,7 +20,8 @@ export function normaliseAssistant(
   }
   const mark = fromSubagent(parent);
   const streamed = state.streamed.confirm(message.id);
-  if (!streamed && mark.parent === undefined) state.streamed.begin(message.id, emit);
+  // Further blocks of an answer that was not streamed come under the same id.
+  if (!streamed && mark.parent === undefined) state.streamed.begin(undefined, emit);
   for (const block of message.content) {
     if (block.type === "text" && !streamed) {
       emit({ type: "text_delta", block: state.streamed.nextBlock(), text: block.text, ...mark });
@@ -36,7 +37,7 @@ export function normaliseAssistant(
         type: "tool_use",
         request_id: block.id,
         tool: block.name,
-        input: asJson(block.input),
+        input: asJson(block.input ?? {}),
         ...mark,
       });
     }

@@ -8,7 +8,9 @@ export class ConversationState {
   mcpServers = "[]";
   /** The API's failure that the CLI wrote into the conversation in this turn. */
   failure: { apiError: string; text: string } | undefined;
-  /** Messages that the CLI has taken from its queue and that no turn has begun with yet. */
-  taken: string[] = [];
+  /** Messages that were pushed and that the CLI has not done with. */
+  readonly queued = new Set<string>();
+  /** Those of them that it has taken up and that no turn has begun with yet. */
+  readonly taken: string[] = [];
   readonly streamed = new StreamedBlocks();
 }

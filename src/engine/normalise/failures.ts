@@ -3,37 +3,37 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 
 /** The SDK's word for what went wrong at the API, and ours. `refusal` is told by a message of its own. */
-const codeOfApiError: Record<string, ErrorCode> = {
-  authentication_failed: "authentication_failed",
-  oauth_org_not_allowed: "authentication_failed",
-  account_on_hold: "authentication_failed",
-  verification_required: "authentication_failed",
-  cloud_credential_error: "authentication_failed",
-  billing_error: "billing_error",
-  rate_limit: "api_rate_limited",
-  overloaded: "overloaded",
-  invalid_request: "api_invalid_request",
-  model_not_found: "model_not_found",
-  max_output_tokens: "max_output_tokens",
-  refusal: "model_refusal",
-};
+const codeOfApiError = new Map<string, ErrorCode>([
+  ["authentication_failed", "authentication_failed"],
+  ["oauth_org_not_allowed", "authentication_failed"],
+  ["account_on_hold", "authentication_failed"],
+  ["verification_required", "authentication_failed"],
+  ["cloud_credential_error", "authentication_failed"],
+  ["billing_error", "billing_error"],
+  ["rate_limit", "api_rate_limited"],
+  ["overloaded", "overloaded"],
+  ["invalid_request", "api_invalid_request"],
+  ["model_not_found", "model_not_found"],
+  ["max_output_tokens", "max_output_tokens"],
+  ["refusal", "model_refusal"],
+]);
 
-const codeOfStatus: Record<number, ErrorCode> = {
-  400: "api_invalid_request",
-  401: "authentication_failed",
-  403: "authentication_failed",
-  404: "model_not_found",
-  413: "prompt_too_long",
-  429: "api_rate_limited",
-  529: "overloaded",
-};
+const codeOfStatus = new Map<number, ErrorCode>([
+  [400, "api_invalid_request"],
+  [401, "authentication_failed"],
+  [403, "authentication_failed"],
+  [404, "model_not_found"],
+  [413, "prompt_too_long"],
+  [429, "api_rate_limited"],
+  [529, "overloaded"],
+]);
 
-const codeOfTerminalReason: Record<string, ErrorCode> = {
-  prompt_too_long: "prompt_too_long",
-  image_error: "api_invalid_request",
-  max_turns: "max_turns",
-  budget_exhausted: "budget_exhausted",
-};
+const codeOfTerminalReason = new Map<string, ErrorCode>([
+  ["prompt_too_long", "prompt_too_long"],
+  ["image_error", "api_invalid_request"],
+  ["max_turns", "max_turns"],
+  ["budget_exhausted", "budget_exhausted"],
+]);
 
 /** What the SDK knows of a failed request or turn; every part may be missing. */
 export interface FailureFacts {
@@ -52,11 +52,14 @@ export function classifyFailure({
   status,
   terminalReason = "",
 }: Omit<FailureFacts, "text">): ErrorCode {
-  const exact = codeOfTerminalReason[terminalReason] ?? codeOfApiError[apiError];
+  const exact = codeOfTerminalReason.get(terminalReason) ?? codeOfApiError.get(apiError);
   if (exact) return exact;
   if (typeof status !== "number") return "api_unreachable";
-  return codeOfStatus[status] ?? (status >= 500 ? "api_server_error" : "api_invalid_request");
+  return codeOfStatus.get(status) ?? (status >= 500 ? "api_server_error" : "api_invalid_request");
 }
+
+/** The CLI's words when it is to resume a session that it does not have. */
+export const saysUnknownSession = (text: string): boolean => text.includes("No conversation found");
 
 /** A failed turn as an error that says what to do next. */
 export function failureOf(facts: FailureFacts): ClaudeCodeError {

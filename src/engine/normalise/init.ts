@@ -1,19 +1,20 @@
 import type { SDKSystemMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
+import { textOf, textsOf } from "./lenient.ts";
 
 /** `init` opens every turn; only the first one of a process is news as a whole. */
 export function takeInit(message: SDKSystemMessage, state: ConversationState, emit: Emit): void {
   if (state.sessionId === undefined) {
     emit({
       type: "ready",
-      session_id: message.session_id,
-      model: message.model,
-      mode: message.permissionMode,
-      cli_version: message.claude_code_version,
-      tools: message.tools,
-      slash_commands: message.slash_commands,
-      capabilities: message.capabilities ?? [],
+      session_id: textOf(message.session_id),
+      model: textOf(message.model),
+      mode: textOf(message.permissionMode),
+      cli_version: textOf(message.claude_code_version),
+      tools: textsOf(message.tools),
+      slash_commands: textsOf(message.slash_commands),
+      capabilities: textsOf(message.capabilities),
     });
     state.sessionId = message.session_id;
     state.model = message.model;
@@ -22,7 +23,7 @@ export function takeInit(message: SDKSystemMessage, state: ConversationState, em
   changeSession(message.session_id, state, emit);
   changeModel(message.model, state, emit);
   changeMode(message.permissionMode, state, emit);
-  const servers = message.mcp_servers.map(({ name, status }) => ({ name, status }));
+  const servers = (message.mcp_servers ?? []).map(({ name, status }) => ({ name, status }));
   const seen = JSON.stringify(servers);
   if (seen !== state.mcpServers) {
     state.mcpServers = seen;
@@ -33,21 +34,21 @@ export function takeInit(message: SDKSystemMessage, state: ConversationState, em
   emit({ type: "turn_started", messages: state.taken.splice(0) });
 }
 
-export function changeSession(id: string, state: ConversationState, emit: Emit): void {
+function changeSession(id: string | undefined, state: ConversationState, emit: Emit): void {
   const previous = state.sessionId;
-  if (previous === undefined || previous === id) return;
+  if (!id || !previous || previous === id) return;
   state.sessionId = id;
   emit({ type: "session_changed", session_id: id, previous });
 }
 
-export function changeModel(model: string, state: ConversationState, emit: Emit): void {
-  if (state.model === model) return;
+export function changeModel(model: string | undefined, state: ConversationState, emit: Emit): void {
+  if (!model || state.model === model) return;
   state.model = model;
   emit({ type: "model_changed", model });
 }
 
-export function changeMode(mode: string, state: ConversationState, emit: Emit): void {
-  if (state.mode === mode) return;
+export function changeMode(mode: string | undefined, state: ConversationState, emit: Emit): void {
+  if (!mode || state.mode === mode) return;
   state.mode = mode;
   emit({ type: "mode_changed", mode });
 }

@@ -6,8 +6,8 @@ import { errorOf } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session-events-turn.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
-
-import { failureOf } from "./failures.ts";
+import { failureOf, saysUnknownSession } from "./failures.ts";
+import { countOf, textOf, textsOf } from "./lenient.ts";
 
 /** The end of a turn. The SDK calls an API failure a success with `is_error`; here it is an error. */
 export function normaliseResult(
@@ -20,21 +20,21 @@ export function normaliseResult(
   const { usage } = message;
   emit({
     type: "turn_ended",
-    messages: message.user_message_uuids ?? [],
+    messages: textsOf(message.user_message_uuids),
     stop_reason: outcome.stopReason,
-    text: message.subtype === "success" && !message.is_error ? message.result : "",
-    duration_ms: Math.round(message.duration_ms),
+    text: message.subtype === "success" && !message.is_error ? textOf(message.result) : "",
+    duration_ms: Math.round(countOf(message.duration_ms)),
     usage: {
-      input_tokens: usage.input_tokens,
-      output_tokens: usage.output_tokens,
-      cache_read_input_tokens: usage.cache_read_input_tokens,
-      cache_creation_input_tokens: usage.cache_creation_input_tokens,
+      input_tokens: countOf(usage?.input_tokens),
+      output_tokens: countOf(usage?.output_tokens),
+      cache_read_input_tokens: countOf(usage?.cache_read_input_tokens),
+      cache_creation_input_tokens: countOf(usage?.cache_creation_input_tokens),
     },
-    total_cost_usd: message.total_cost_usd,
+    total_cost_usd: countOf(message.total_cost_usd),
     ...(outcome.error && { error: toWire(outcome.error) }),
   });
   state.failure = undefined;
-  state.taken = [];
+  state.taken.length = 0;
 }
 
 interface Outcome {
@@ -43,21 +43,21 @@ interface Outcome {
 }
 
 function outcomeOf(message: SDKResultMessage, state: ConversationState): Outcome {
-  const terminalReason = message.terminal_reason;
+  const terminalReason = textOf(message.terminal_reason);
   if (message.subtype === "success") {
     // A message with priority `now` cuts the answer short, and the SDK calls it a success.
-    if (terminalReason?.startsWith("aborted")) return { stopReason: "interrupted" };
+    if (terminalReason.startsWith("aborted")) return { stopReason: "interrupted" };
     if (!message.is_error) return { stopReason: stopReasonOf(message.stop_reason) };
     const error = failureOf({
       apiError: state.failure?.apiError,
       status: message.api_error_status,
       terminalReason,
-      text: message.result === "" ? (state.failure?.text ?? "") : message.result,
+      text: textOf(message.result) || textOf(state.failure?.text),
     });
     return { stopReason: stopReasonOfError[error.code] ?? "failed", error };
   }
-  if (terminalReason?.startsWith("aborted")) return { stopReason: "aborted" };
-  const text = message.errors.join("\n");
+  if (terminalReason.startsWith("aborted")) return { stopReason: "aborted" };
+  const text = textsOf(message.errors).join("\n");
   switch (message.subtype) {
     case "error_max_turns":
       return {
@@ -82,7 +82,7 @@ const stopReasonOfError: Partial<Record<ErrorCode, StopReason>> = {
 };
 
 function executionError(text: string): ClaudeCodeError {
-  const code = text.includes("No conversation found") ? "session_not_found" : "execution_failed";
+  const code = saysUnknownSession(text) ? "session_not_found" : "execution_failed";
   return errorOf(code, text || "Claude Code ended the turn without a reason.");
 }
 

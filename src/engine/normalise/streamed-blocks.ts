@@ -1,6 +1,6 @@
 import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Emit } from "./emit.ts";
-import { fromSubagent } from "./emit.ts";
+import { countOf } from "./lenient.ts";
 
 interface OpenTool {
   request_id: string;
@@ -21,14 +21,16 @@ export class StreamedBlocks {
   #inputUsage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
   take({ event, parent_tool_use_id: parent }: SDKPartialAssistantMessage, emit: Emit): void {
+    // What a sub-agent says is told by its whole blocks; its deltas would be mixed up with the answer's.
+    if (parent) return;
     switch (event.type) {
       case "message_start": {
         this.begin(event.message.id, emit);
         const { usage } = event.message;
         this.#inputUsage = {
-          input_tokens: usage.input_tokens,
-          cache_read_input_tokens: usage.cache_read_input_tokens ?? 0,
-          cache_creation_input_tokens: usage.cache_creation_input_tokens ?? 0,
+          input_tokens: countOf(usage?.input_tokens),
+          cache_read_input_tokens: countOf(usage?.cache_read_input_tokens),
+          cache_creation_input_tokens: countOf(usage?.cache_creation_input_tokens),
         };
         break;
       }
@@ -41,19 +43,9 @@ export class StreamedBlocks {
       case "content_block_delta": {
         const { index, delta } = event;
         if (delta.type === "text_delta") {
-          emit({
-            type: "text_delta",
-            block: this.#block,
-            text: delta.text,
-            ...fromSubagent(parent),
-          });
+          emit({ type: "text_delta", block: this.#block, text: delta.text });
         } else if (delta.type === "thinking_delta") {
-          emit({
-            type: "thinking_delta",
-            block: this.#block,
-            text: delta.thinking,
-            ...fromSubagent(parent),
-          });
+          emit({ type: "thinking_delta", block: this.#block, text: delta.thinking });
         } else if (delta.type === "input_json_delta") {
           const tool = this.#tools.get(index);
           if (!tool || delta.partial_json === "") break;
@@ -64,7 +56,7 @@ export class StreamedBlocks {
       case "message_delta":
         emit({
           type: "usage",
-          usage: { ...this.#inputUsage, output_tokens: event.usage.output_tokens },
+          usage: { ...this.#inputUsage, output_tokens: countOf(event.usage?.output_tokens) },
         });
         break;
       case "message_stop":

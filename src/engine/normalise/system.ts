@@ -1,10 +1,11 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
-import type { BackgroundTaskEvent, HookEvent } from "../events.ts";
-import { asJson } from "./emit.ts";
+import type { BackgroundTaskEvent, HookEvent, StateEvent } from "../events.ts";
+import { debugOf } from "./emit.ts";
 import { classifyFailure } from "./failures.ts";
 import { changeMode, changeModel, takeInit } from "./init.ts";
+import { countOf, knownWord } from "./lenient.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 /** Outside the SDK's own union, yet sent when another model takes over because the chosen one is busy. */
@@ -12,6 +13,7 @@ interface ModelFallback {
   type: "system";
   subtype: "model_fallback";
   fallback_model: string;
+  scope?: "session" | "local";
 }
 
 /** The CLI's messages about itself: start, state, retries, compaction, background tasks. */
@@ -25,22 +27,19 @@ export function normaliseSystem(
       takeInit(message, state, emit);
       break;
     case "session_state_changed":
-      emit({
-        type: "state",
-        state: message.state === "requires_action" ? "waiting" : message.state,
-      });
+      emit({ type: "state", state: stateOf(message.state) });
       break;
     case "status":
       if (message.status === "compacting") emit({ type: "compacting" });
-      if (message.permissionMode !== undefined) changeMode(message.permissionMode, state, emit);
+      changeMode(message.permissionMode, state, emit);
       break;
     case "api_retry":
       emit({
         type: "retry",
-        attempt: message.attempt,
-        max: message.max_retries,
-        delay_ms: Math.round(message.retry_delay_ms),
-        ...(message.error_status !== null && { status: message.error_status }),
+        attempt: countOf(message.attempt),
+        max: countOf(message.max_retries),
+        delay_ms: Math.round(countOf(message.retry_delay_ms)),
+        ...(typeof message.error_status === "number" && { status: message.error_status }),
         code: classifyFailure({ apiError: message.error, status: message.error_status }),
       });
       break;
@@ -67,7 +66,8 @@ export function normaliseSystem(
       break;
     case "model_fallback":
     case "model_refusal_fallback":
-      changeModel(message.fallback_model, state, emit);
+      // A sub-agent that fell back leaves the session's own model as it is.
+      if (message.scope !== "local") changeModel(message.fallback_model, state, emit);
       break;
     case "task_started":
     case "task_progress":
@@ -80,7 +80,7 @@ export function normaliseSystem(
       emit(hookEvent(message));
       break;
     case "thinking_tokens":
-      emit({ type: "thinking_progress", tokens: message.estimated_tokens });
+      emit({ type: "thinking_progress", tokens: countOf(message.estimated_tokens) });
       break;
     case "commands_changed":
       emit({ type: "commands_changed", commands: message.commands.map(({ name }) => name) });
@@ -102,12 +102,12 @@ export function normaliseSystem(
       });
       break;
     default:
-      emit({
-        type: "debug",
-        sdk_type: `system/${message.subtype}`,
-        message: asJson(message),
-      });
+      emit(debugOf(message));
   }
+}
+
+function stateOf(state: string): StateEvent["state"] {
+  return state === "requires_action" ? "waiting" : knownWord(["idle", "running"], state);
 }
 
 type TaskMessage = Extract<
@@ -123,7 +123,8 @@ function taskEvent(message: TaskMessage): BackgroundTaskEvent {
   };
   if (message.tool_use_id !== undefined) event.request_id = message.tool_use_id;
   if (message.subtype === "task_notification") {
-    const { status: state, summary: description, output_file } = message;
+    const { summary: description, output_file } = message;
+    const state = knownWord(["completed", "failed", "stopped"], message.status);
     return { ...event, state, description, output_file };
   }
   event.description = message.description;
@@ -142,6 +143,7 @@ function hookEvent(message: HookMessage): HookEvent {
   const common = { type: "hook", hook_id, name, event } as const;
   if (message.subtype === "hook_started") return { ...common, state: "started" };
   const { output } = message;
-  const state = message.subtype === "hook_response" ? message.outcome : "progress";
+  if (message.subtype === "hook_progress") return { ...common, state: "progress", output };
+  const state = knownWord(["success", "error", "cancelled"], message.outcome);
   return { ...common, state, output };
 }

@@ -70,29 +70,39 @@ export function planRecovery(
   };
   // A quiet message that stands last in the file is no interrupted turn, though the CLI would take it for one.
   const interrupted = unfinished.openTurn || seen.some(({ quiet }) => quiet !== true);
-  if (!transcript || transcript.answered || !interrupted) return plan;
+  if (!interrupted || transcript?.answered) return plan;
 
-  const parked = plan.unproven ? undefined : parkable(undecided, transcript);
+  const open = openCalls(unfinished.calls, transcript);
+  const prompt = promptFor(open);
+  if (!transcript) return { ...plan, push: prompt ? [hint(prompt), ...plan.push] : plan.push };
+
+  const parked = plan.unproven ? undefined : parkable(open, transcript);
   if (parked) return { ...plan, rerun: true, park: parked, superseded: [] };
-
-  const prompt = promptFor(unfinished.calls, transcript);
   if (transcript.endsHidden) {
-    const nudge = { id: randomUUID(), content: prompt ?? GO_ON, relayed: true };
-    return { ...plan, rerun: true, push: [nudge, ...plan.push] };
+    return { ...plan, rerun: true, push: [hint(prompt ?? GO_ON), ...plan.push] };
   }
   return { ...plan, rerun: true, env: rerunEnvironment(prompt) };
 }
 
-/** Only a call that is alone in its answer can be asked again as it was. */
-function parkable(
-  undecided: { request_id: string }[],
-  transcript: Transcript,
-): RecordedCall | undefined {
-  const [only, ...others] = undecided;
-  if (!only || others.length > 0) return undefined;
+/** Words to the model where the CLI does not go on by itself. */
+const hint = (content: string): EngineMessage => ({ id: randomUUID(), content, relayed: true });
+
+/** Calls without a result: those of our log, and those that only the CLI's file knows. */
+function openCalls(logged: readonly OpenCall[], transcript: Transcript | undefined): OpenCall[] {
+  const known = new Set(logged.map((call) => call.request_id));
+  const onlyOnDisk = transcript?.calls.filter((call) => !known.has(call.request_id)) ?? [];
+  return [...logged, ...onlyOnDisk].filter((call) => !transcript?.results.has(call.request_id));
+}
+
+/**
+ * Only a call that is alone in its answer can be asked again as it was. Nor may any other be open, such as
+ * one of a sub-agent: with a parked call there is no prompt in which the model could be told of it.
+ */
+function parkable(open: readonly OpenCall[], transcript: Transcript): RecordedCall | undefined {
+  const [only, ...others] = open;
+  if (only?.decision !== "none" || others.length > 0) return undefined;
   const call = transcript.calls.find(({ request_id }) => request_id === only.request_id);
-  if (!call || transcript.results.has(call.request_id)) return undefined;
-  const together = transcript.calls.filter(({ answerId }) => answerId === call.answerId);
+  const together = transcript.calls.filter(({ answerId }) => answerId === call?.answerId);
   return together.length === 1 ? call : undefined;
 }
 
@@ -108,14 +118,11 @@ function rerunEnvironment(prompt: string | undefined): Record<string, string> {
 }
 
 /** Calls that may have run are told to the model, with the truth; if there are none, nothing is to tell. */
-function promptFor(open: readonly OpenCall[], transcript: Transcript): string | undefined {
-  const known = new Set(open.map((call) => call.request_id));
-  const onDisk = transcript.calls.filter((call) => !transcript.results.has(call.request_id));
-  const cutOff: OpenCall[] = [...open, ...onDisk.filter((call) => !known.has(call.request_id))];
-  if (!cutOff.some(mayHaveRun)) return undefined;
+function promptFor(open: readonly OpenCall[]): string | undefined {
+  if (!open.some(mayHaveRun)) return undefined;
   return [
     "The session was interrupted and goes on now. Tool calls that had no result yet:",
-    ...cutOff.map((call) => `- ${call.tool} ${brief(call.input)}: ${fateOf(call)}`),
+    ...open.map((call) => `- ${call.tool} ${brief(call.input)}: ${fateOf(call)}`),
     `Check the effect of what was started before you repeat it. ${GO_ON}`,
   ].join("\n");
 }

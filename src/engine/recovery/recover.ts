@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { childEnvironment } from "../../proc/environment.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { StartOptions } from "../engine.ts";
 import { Engine } from "../engine.ts";
@@ -13,6 +14,7 @@ import { findTranscript, readTranscript } from "./transcript.ts";
 
 /** A parked call is asked about as soon as the CLI is up. If it is not, messages wait no longer than this. */
 const ASK_AGAIN_MS = 15_000;
+const VERSION_MS = 10_000;
 
 /**
  * Takes up a session whose CLI is gone: compares our log with the CLI's own file, and starts the CLI so
@@ -44,16 +46,21 @@ export function recover(
 }
 
 function transcriptOf({ env = {} }: StartOptions, sessionId: string): Transcript | undefined {
-  const configDir =
-    env["CLAUDE_CONFIG_DIR"] ?? process.env["CLAUDE_CONFIG_DIR"] ?? join(homedir(), ".claude");
-  const path = findTranscript(configDir, sessionId);
+  const { CLAUDE_CONFIG_DIR: configDir, HOME: home = homedir() } = { ...process.env, ...env };
+  const path = findTranscript(configDir ?? join(home, ".claude"), sessionId);
   return path === undefined ? undefined : readTranscript(path);
 }
 
 /** `2.1.325 (Claude Code)` → `2.1.325` */
 function versionOf(cli: string): string {
   try {
-    return execFileSync(cli, ["--version"], { encoding: "utf8" }).split(" ")[0] ?? "";
+    const told = execFileSync(cli, ["--version"], {
+      encoding: "utf8",
+      env: childEnvironment(),
+      stdio: ["ignore", "pipe", "ignore"],
+      timeout: VERSION_MS,
+    });
+    return told.split(" ")[0] ?? "";
   } catch (cause) {
     throw errorOf("cli_not_found", `${cli} does not tell its version.`, { cause });
   }

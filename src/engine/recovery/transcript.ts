@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../wire/json.ts";
+import { isRecord } from "../../wire/json.ts";
 
 /** A tool call as the CLI's own file has it. */
 export interface RecordedCall {
@@ -17,6 +18,8 @@ export interface RecordedCall {
 export interface Row {
   type: string;
   uuid?: string;
+  /** The row that this one follows in the conversation. */
+  parentUuid?: string | null;
   isSidechain?: boolean;
   /** Not a person's words: the CLI's own, or a relayed message. */
   isMeta?: boolean;
@@ -26,7 +29,6 @@ export interface Row {
   gitBranch?: string;
   entrypoint?: string;
   userType?: string;
-  permissionMode?: string;
   message?: { id?: string; content?: unknown; stop_reason?: string | null };
   attachment?: { type: string; source_uuid?: string };
 }
@@ -39,6 +41,10 @@ export interface Transcript {
   path: string;
   /** Ids of the messages in it, whether they began a turn or joined one. */
   messages: Set<string>;
+  /**
+   * The calls that the conversation still holds. A turn that is taken up again begins before the calls
+   * that it was cut in; those are left in the file and belong to no conversation any more.
+   */
   calls: RecordedCall[];
   /** Ids of the calls that have a result. */
   results: Set<string>;
@@ -66,25 +72,60 @@ export function readTranscript(path: string): Transcript {
     answered: false,
     endsHidden: false,
   };
-  for (const line of readFileSync(path, "utf8").split("\n")) {
+  const parents = new Map<string, string | null | undefined>();
+  let last: string | undefined;
+  for (const line of linesOf(readFileSync(path))) {
     const row = parseRow(line);
-    if (row && row.isSidechain !== true) addRow(row, transcript);
+    if (!row || row.isSidechain === true) continue;
+    addRow(row, transcript);
+    if (row.uuid === undefined) continue;
+    parents.set(row.uuid, row.parentUuid);
+    last = row.uuid;
   }
+  transcript.calls = onBranch(transcript.calls, branchOf(last, parents));
   return transcript;
 }
 
+/** Cut from the bytes, because a long session's file may be larger than a string can be. */
+function* linesOf(bytes: Buffer): Generator<Buffer> {
+  for (let start = 0; start < bytes.length;) {
+    const newline = bytes.indexOf("\n", start);
+    const end = newline === -1 ? bytes.length : newline;
+    yield bytes.subarray(start, end);
+    start = end + 1;
+  }
+}
+
+/** The rows that lead to the last one. */
+function branchOf(
+  last: string | undefined,
+  parents: ReadonlyMap<string, string | null | undefined>,
+): Set<string> {
+  const branch = new Set<string>();
+  for (let at: string | null | undefined = last; at && !branch.has(at); at = parents.get(at)) {
+    branch.add(at);
+  }
+  return branch;
+}
+
+/** Of calls that were made together, the branch goes through one; all of them are part of it. */
+function onBranch(calls: RecordedCall[], branch: ReadonlySet<string>): RecordedCall[] {
+  const isOnBranch = ({ row }: RecordedCall) => row.uuid !== undefined && branch.has(row.uuid);
+  const answers = new Set(calls.filter(isOnBranch).map(({ answerId }) => answerId));
+  return calls.filter(({ answerId }) => answers.has(answerId));
+}
+
 /** A line that the CLI was killed in the middle of is no row; the CLI skips it as well. */
-function parseRow(line: string): Row | undefined {
-  if (line === "") return undefined;
+function parseRow(line: Buffer): Row | null {
   try {
-    return JSON.parse(line) as Row;
+    return JSON.parse(line.toString()) as Row | null;
   } catch {
-    return undefined;
+    return null;
   }
 }
 
 interface Block {
-  type: string;
+  type?: string;
   id?: string;
   name?: string;
   input?: JsonObject;
@@ -105,7 +146,7 @@ function addRow(row: Row, transcript: Transcript): void {
   if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
   const content: unknown = row.message?.content;
   if (!Array.isArray(content)) return;
-  for (const block of content as Block[]) {
+  for (const block of content.filter(isRecord) as Block[]) {
     if (block.type === "tool_use" && block.id !== undefined && block.name !== undefined) {
       transcript.calls.push({
         request_id: block.id,

@@ -1,0 +1,72 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { basename, extname, join } from "node:path";
+import { Command } from "commander";
+import type { ToolHost } from "../bridge/index.ts";
+import { createToolHost } from "../bridge/index.ts";
+import { onExit } from "../net/on-exit.ts";
+import { runInForeground } from "../proc/foreground.ts";
+import { loadTools } from "./load-tools.ts";
+
+const examples = `
+Examples:
+  switchboard tools ./my-tools.ts -- claude                  Claude Code with your functions as tools
+  switchboard tools ./my-tools.ts -- claude -p "use them"    the same for one prompt
+  switchboard tools ./my-tools.ts -- my-editor --mcp {}      {} stands for the path of the config file
+  switchboard tools ./my-tools.ts > .mcp.json                print the config and serve until Ctrl+C`;
+
+/** `switchboard tools FILE [-- COMMAND…]`: serves a file's tools to a command, or until it is stopped. */
+export function toolsCommand(): Command {
+  return new Command("tools")
+    .description("offer the functions that a file exports as tools to Claude Code")
+    .argument("<file>", "a TypeScript or JavaScript file that exports tools made with defineTool")
+    .argument("[command...]", "after --, what to run with the tools; its config is put in place")
+    .option("--name <name>", "name of the tool server (default: the file's name)")
+    .addHelpText("after", examples)
+    .action(serveTools);
+}
+
+async function serveTools(
+  file: string,
+  command: string[],
+  options: { name?: string },
+): Promise<void> {
+  const name = options.name ?? basename(file, extname(file));
+  await using host = createToolHost({ name, tools: await loadTools(file) });
+  await host.start();
+  const config = JSON.stringify({ mcpServers: { [name]: host.mcpServerConfig() } }, null, 2);
+  const [program, ...args] = command;
+  if (program === undefined) await serveUntilStopped(config, host);
+  else
+    process.exitCode = await withConfigFile(config, (path) =>
+      runInForeground(program, withConfig(args, path)),
+    );
+}
+
+async function serveUntilStopped(config: string, host: ToolHost): Promise<void> {
+  process.stdout.write(`${config}\n`);
+  process.stderr.write(`The tools of ${host.name} are served until you press Ctrl+C.\n`);
+  await new Promise<void>((resolve) => {
+    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
+      process.once(signal, () => resolve());
+  });
+}
+
+const withConfig = (args: string[], path: string): string[] =>
+  args.includes("{}")
+    ? args.map((arg) => (arg === "{}" ? path : arg))
+    : [...args, "--mcp-config", path];
+
+async function withConfigFile<T>(config: string, use: (path: string) => Promise<T>): Promise<T> {
+  const directory = mkdtempSync(join(tmpdir(), "switchboard-tools-"));
+  const remove = () => rmSync(directory, { recursive: true, force: true });
+  const forget = onExit(remove);
+  try {
+    const path = join(directory, "mcp.json");
+    writeFileSync(path, config, { mode: 0o600 });
+    return await use(path);
+  } finally {
+    remove();
+    forget();
+  }
+}

@@ -1,0 +1,144 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Sample } from "../../../test/support/sdk-messages.ts";
+import {
+  asMessage,
+  assistant,
+  everyKind,
+  init,
+  lifecycle,
+  result,
+  sampleOf,
+  textBlock,
+  user,
+} from "../../../test/support/sdk-messages.ts";
+import { isRecord } from "../../wire/json.ts";
+import type { EngineEvent } from "../events.ts";
+import { countOf, knownWord, textOf, textsOf } from "./lenient.ts";
+import { Normaliser } from "./normaliser.ts";
+
+function told(...samples: unknown[]): EngineEvent[] {
+  const events: EngineEvent[] = [];
+  const normaliser = new Normaliser((event) => events.push(event));
+  for (const sample of samples) normaliser.take(asMessage(sample));
+  return events;
+}
+
+describe("lenient readers", () => {
+  it("make of anything else what does no harm", () => {
+    expect([0, 1.5, 7].map(countOf)).toEqual([0, 1.5, 7]);
+    expect([-1, Number.NaN, null, undefined, "3"].map(countOf)).toEqual([0, 0, 0, 0, 0]);
+    expect(["a", null, undefined, 3].map(textOf)).toEqual(["a", "", "", ""]);
+    expect([["a", 1, null, "b"], "ab", null].map(textsOf)).toEqual([["a", "b"], [], []]);
+  });
+
+  it("refuse a word that is not in the list", () => {
+    expect(knownWord(["idle", "running"], "idle")).toBe("idle");
+    expect(() => knownWord(["idle"], "dreaming")).toThrow('unknown word: "dreaming"');
+    expect(() => knownWord(["idle"], undefined)).toThrow("unknown word: undefined");
+  });
+});
+
+const junk = fc.constantFrom<unknown>(undefined, null, 0, -1, "", "constructor", [], {}, [null]);
+const inner = fc.constantFrom("content", "usage", "id", "type", "message", "delta");
+
+/** A sample with some fields changed, in itself and in the objects that it holds. */
+const damaged = (base: Sample) => {
+  const outer = fc.constantFrom(...Object.keys(base).filter((key) => key !== "type"));
+  return fc
+    .tuple(fc.dictionary(outer, junk), fc.dictionary(inner, junk))
+    .map(([above, below]): Sample => {
+      const fields = Object.entries(base).map(([key, value]) => [
+        key,
+        isRecord(value) ? { ...value, ...below } : value,
+      ]);
+      return { type: base.type, ...Object.fromEntries(fields), ...above };
+    });
+};
+const damagedKind = fc.constantFrom(...everyKind).chain(damaged);
+
+/** The same with some fields gone. */
+const without = (base: Sample) =>
+  fc
+    .subarray(Object.keys(base).filter((key) => key !== "type" && key !== "subtype"))
+    .chain((keys) =>
+      fc
+        .constantFrom<unknown>(undefined, null)
+        .map((gone) => ({ ...base, ...Object.fromEntries(keys.map((key) => [key, gone])) })),
+    );
+
+describe("messages that are not as the types say", () => {
+  it.each<[string, unknown]>([
+    ["no message", { type: "assistant" }],
+    ["null content of the assistant", assistant("A", null)],
+    ["null content of the user", user(null)],
+    ["a null block", assistant("A", [null])],
+    ["a stream event without its event", { type: "stream_event" }],
+    ["an unknown state", { type: "system", subtype: "session_state_changed", state: "dreaming" }],
+    ["an unknown stage of a message", lifecycle("lost")],
+    ["an unknown end of a task", { ...sampleOf("system/task_notification"), status: "vanished" }],
+    ["an unknown end of a hook", { ...sampleOf("system/hook_response"), outcome: "vanished" }],
+    ["a time that is none", { type: "rate_limit_event", rate_limit_info: { resetsAt: 1e300 } }],
+    ["no rate limit", { type: "rate_limit_event" }],
+    ["nothing at all", null],
+  ])("%s: told as it is, with what was wrong", (_name, message) => {
+    const events = told(message);
+    expect(events).toEqual([expect.objectContaining({ type: "debug", message })]);
+    expect(events[0]).toHaveProperty("problem");
+  });
+
+  it("takes a null error for none", () => {
+    expect(told(assistant("A", [textBlock("Hello")], { error: null }))).toEqual([
+      { type: "text_delta", block: 0, text: "Hello" },
+    ]);
+  });
+
+  it("takes an init that leaves something out for one that changes nothing", () => {
+    const bare = { type: "system", subtype: "init" };
+    expect(told(init(), bare, init()).map(({ type }) => type)).toEqual([
+      "ready",
+      "turn_started",
+      "turn_started",
+      "turn_started",
+    ]);
+  });
+
+  it("goes on with the next message", () => {
+    expect(told(assistant("A", null), assistant("A", [textBlock("Hello")])).at(-1)).toEqual({
+      type: "text_delta",
+      block: 0,
+      text: "Hello",
+    });
+  });
+
+  it("never throws, whatever is damaged in whatever order", () => {
+    fc.assert(
+      fc.property(fc.array(damagedKind, { maxLength: 8 }), (samples) => {
+        expect(() => told(...samples)).not.toThrow();
+      }),
+    );
+  });
+
+  it("tells the beginning and the end of a turn, whatever fields are missing", () => {
+    const end = fc
+      .constantFrom(result(), sampleOf("result/error_during_execution"), result({ is_error: true }))
+      .chain(without);
+    fc.assert(
+      fc.property(without(init()), end, (begins, ends) => {
+        const events = told(begins, ends);
+        expect(events.filter(({ type }) => type === "debug")).toEqual([]);
+        expect(events.filter(({ type }) => type === "turn_started")).toHaveLength(1);
+        const last = events.at(-1);
+        expect(last).toMatchObject({ type: "turn_ended", messages: expect.any(Array) });
+        expect(JSON.parse(JSON.stringify(last))).toEqual(last);
+      }),
+    );
+  });
+
+  it("leaves a listener that throws to its owner", () => {
+    const normaliser = new Normaliser(() => {
+      throw new Error("the log is full");
+    });
+    expect(() => normaliser.take(asMessage(init()))).toThrow("the log is full");
+  });
+});

@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { Sample } from "../../../test/support/sdk-messages.ts";
+import {
+  asMessage,
+  assistant,
+  failedResult,
+  result,
+  textBlock,
+} from "../../../test/support/sdk-messages.ts";
+import type { TurnEndedEvent } from "../events.ts";
+import { Normaliser } from "./normaliser.ts";
+
+/** The turns that end in these messages. */
+function ended(...samples: Sample[]): TurnEndedEvent[] {
+  const turns: TurnEndedEvent[] = [];
+  const normaliser = new Normaliser((event) => {
+    if (event.type === "turn_ended") turns.push(event);
+  });
+  for (const sample of samples) normaliser.take(asMessage(sample));
+  return turns;
+}
+
+const brief = ({ stop_reason, text, error }: TurnEndedEvent): string[] =>
+  [stop_reason, text, error?.code ?? "", error?.message ?? ""].filter(Boolean);
+
+const apiFailure = (fields: object = {}): Sample =>
+  result({ is_error: true, terminal_reason: "api_error", result: "API Error", ...fields });
+
+const failedWith = (error: string, text = "API Error"): Sample =>
+  assistant("E", [textBlock(text)], { error });
+
+describe("a turn that went well", () => {
+  it("ends with its text, its messages, its tokens, and the cost as the CLI counts it", () => {
+    expect(ended(result())).toEqual([
+      {
+        type: "turn_ended",
+        messages: ["M1"],
+        stop_reason: "completed",
+        text: "All done.",
+        duration_ms: 1235,
+        usage: {
+          input_tokens: 100,
+          output_tokens: 20,
+          cache_read_input_tokens: 7,
+          cache_creation_input_tokens: 3,
+        },
+        total_cost_usd: 0.25,
+      },
+    ]);
+  });
+
+  it.each([
+    ["end_turn", "completed"],
+    ["stop_sequence", "completed"],
+    [null, "completed"],
+    ["max_tokens", "max_output_tokens"],
+    ["refusal", "refused"],
+  ])("after the model's %s its reason is %s", (stop_reason, told) => {
+    expect(ended(result({ stop_reason }))[0]?.stop_reason).toBe(told);
+  });
+});
+
+describe("a turn that was cut", () => {
+  it.each(["aborted_streaming", "aborted_tools"])("by a message that came first: %s", (reason) => {
+    const turns = ended(result({ terminal_reason: reason }));
+    expect(turns.map(brief)).toEqual([["interrupted", "All done."]]);
+  });
+
+  it.each(["aborted_streaming", "aborted_tools"])("by the person: %s is no error", (reason) => {
+    const turns = ended(
+      failedResult("error_during_execution", { terminal_reason: reason, errors: ["aborted"] }),
+    );
+    expect(turns.map(brief)).toEqual([["aborted"]]);
+  });
+});
+
+describe("a turn that failed", () => {
+  it("at the API has the code of the failure and no text, though the SDK calls it a success", () => {
+    const [turn] = ended(failedWith("overloaded"), apiFailure({ api_error_status: 529 }));
+    expect(turn).toMatchObject({
+      stop_reason: "failed",
+      text: "",
+      error: { code: "overloaded", message: "API Error", retryable: true, data: { status: 529 } },
+    });
+  });
+
+  it("takes the words from the conversation where the result has none", () => {
+    const turns = ended(failedWith("billing_error", "No credit left"), apiFailure({ result: "" }));
+    expect(turns.map(brief)).toEqual([["failed", "billing_error", "No credit left"]]);
+  });
+
+  it("does not hand its failure on to the next turn", () => {
+    const turns = ended(
+      failedWith("billing_error"),
+      apiFailure(),
+      apiFailure({ api_error_status: 500 }),
+    );
+    expect(turns.map((turn) => turn.error?.code)).toEqual(["billing_error", "api_server_error"]);
+  });
+
+  it("by a refusal says so, whatever error stands behind it", () => {
+    const refusal = {
+      type: "system",
+      subtype: "model_refusal_no_fallback",
+      content: "It declined.",
+    };
+    const turns = ended(refusal, failedWith("unknown"), apiFailure({ result: "" }));
+    expect(turns.map(brief)).toEqual([["refused", "model_refusal", "It declined."]]);
+  });
+
+  it.each([
+    ["max_output_tokens", {}, "max_output_tokens"],
+    ["invalid_request", { terminal_reason: "prompt_too_long" }, "prompt_too_long"],
+  ])("by %s stops for a reason of its own", (error, fields, reason) => {
+    expect(ended(failedWith(error), apiFailure(fields))[0]?.stop_reason).toBe(reason);
+  });
+
+  it.each([
+    ["error_max_turns", [], ["max_turns", "max_turns", "The turn limit is reached."]],
+    ["error_max_budget_usd", ["Spent."], ["budget_exhausted", "budget_exhausted", "Spent."]],
+    ["error_max_structured_output_retries", ["No."], ["failed", "execution_failed", "No."]],
+    ["error_during_execution", ["One.", "Two."], ["failed", "execution_failed", "One.\nTwo."]],
+    [
+      "error_during_execution",
+      [],
+      ["failed", "execution_failed", "Claude Code ended the turn without a reason."],
+    ],
+    [
+      "error_during_execution",
+      ["No conversation found with session ID: x"],
+      ["failed", "session_not_found", "No conversation found with session ID: x"],
+    ],
+    ["error_of_tomorrow", ["New."], ["failed", "execution_failed", "New."]],
+  ])("by %s %j", (subtype, errors, expected) => {
+    expect(ended(failedResult(subtype, { errors })).map(brief)).toEqual([expected]);
+  });
+});

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { locateCli } from "./locate-cli.ts";
+import type { EngineOptions } from "./options.ts";
+import { sdkOptions } from "./options.ts";
+
+const options = (fields: Partial<EngineOptions> = {}) =>
+  sdkOptions({ cwd: "/work", decide: async () => ({ allow: true }), ...fields });
+
+describe("sdkOptions", () => {
+  it("says what some CLI versions would choose otherwise, and leaves the rest out", () => {
+    expect(options()).toStrictEqual({
+      cwd: "/work",
+      pathToClaudeCodeExecutable: locateCli(),
+      canUseTool: expect.any(Function),
+      includePartialMessages: true,
+      perTaskStopAffordance: true,
+      permissionMode: "default",
+      settingSources: ["user", "project", "local"],
+      systemPrompt: { type: "preset", preset: "claude_code" },
+    });
+  });
+
+  it("passes on what was asked for, under the SDK's names", () => {
+    expect(
+      options({
+        sessionId: "s",
+        resume: "r",
+        fork: true,
+        continueLatest: true,
+        model: "opus",
+        effort: "high",
+        permissionMode: "plan",
+        appendSystemPrompt: "Be brief.",
+        mcpServers: { team: { type: "stdio", command: "bridge", args: [] } },
+        strictMcpConfig: true,
+        settingSources: [],
+        settings: { model: "opus" },
+        allowedTools: ["Read"],
+        disallowedTools: [],
+        maxTurns: 3,
+        maxBudgetUsd: 0,
+      }),
+    ).toMatchObject({
+      sessionId: "s",
+      resume: "r",
+      forkSession: true,
+      continue: true,
+      model: "opus",
+      effort: "high",
+      permissionMode: "plan",
+      systemPrompt: { append: "Be brief." },
+      mcpServers: { team: { command: "bridge" } },
+      strictMcpConfig: true,
+      settingSources: [],
+      settings: { model: "opus" },
+      allowedTools: ["Read"],
+      disallowedTools: [],
+      maxTurns: 3,
+      maxBudgetUsd: 0,
+    });
+  });
+
+  it("allows to skip all questions only when that mode was asked for", () => {
+    expect(options({ permissionMode: "bypassPermissions" })).toHaveProperty(
+      "allowDangerouslySkipPermissions",
+      true,
+    );
+    expect(options({ permissionMode: "acceptEdits" })).not.toHaveProperty(
+      "allowDangerouslySkipPermissions",
+    );
+  });
+
+  it("refuses a CLI that is not there", () => {
+    expect(() => options({ claudePath: "/nowhere/claude" })).toThrow(
+      expect.objectContaining({ code: "cli_not_found" }),
+    );
+  });
+});

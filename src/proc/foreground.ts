@@ -1,0 +1,34 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { constants } from "node:os";
+import { errorOf } from "../wire/errors.ts";
+import { withDeathSignal } from "./death-signal.ts";
+import { findCommand } from "./find-command.ts";
+
+/** The exit code of a shell for a program that a signal has ended. */
+const SIGNAL_EXIT = 128;
+
+/**
+ * Runs a program in our place: on our terminal, in our process group, with our whole environment, as a
+ * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us, and it dies with
+ * us. Resolves with its exit code, as a shell gives it.
+ *
+ * @throws `start_failed` when there is no such program.
+ */
+export async function runInForeground(command: string, args: readonly string[]): Promise<number> {
+  if (findCommand(command, process.env["PATH"] ?? "") === undefined) {
+    throw errorOf("start_failed", `There is no program ${command} in PATH.`, { data: { command } });
+  }
+  const guarded = withDeathSignal({ command, args });
+  const child = spawn(guarded.command, guarded.args, { stdio: "inherit" });
+  const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
+  // The terminal has sent it to the child already; we stay until the child has decided what to do.
+  const stay = () => {};
+  process.on("SIGINT", stay).on("SIGTERM", passOn).on("SIGHUP", passOn);
+  try {
+    const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];
+    return code ?? SIGNAL_EXIT + constants.signals[signal ?? "SIGKILL"];
+  } finally {
+    process.off("SIGINT", stay).off("SIGTERM", passOn).off("SIGHUP", passOn);
+  }
+}
