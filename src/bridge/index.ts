@@ -1,5 +1,27 @@
-// Public entry: agent-switchboard/bridge. The host and the bridge process are being built; what they
-// will say to each other is settled and is here.
+// Public entry: agent-switchboard/bridge.
+export type {
+  AudioContent,
+  ContentBlock,
+  EmbeddedResource,
+  ImageContent,
+  ResourceLink,
+  TextContent,
+  ToolResult,
+} from "./tool/content.ts";
+export { content } from "./tool/content.ts";
+export type { Progress, Tool, ToolContext, ToolDefinition } from "./tool/define-tool.ts";
+export { defineTool } from "./tool/define-tool.ts";
+export type { JsonSchema } from "./tool/json-schema.ts";
+export type { SdkServerConfig, SdkServerFactory } from "./host/sdk-door.ts";
+export type { StdioServerConfig } from "./host/stdio-config.ts";
+export type {
+  HostState,
+  SdkToolHostOptions,
+  StdioToolHostOptions,
+  ToolHost,
+  ToolHostOptions,
+} from "./host/tool-host.ts";
+export { createToolHost } from "./host/tool-host.ts";
 export {
   BridgeStartupError,
   IPCConnectionError,
@@ -16,10 +38,11 @@ export {
   parseIpcResponse,
 } from "../wire/ipc.ts";
 export type { IPCErrorResponse, IPCRequest, IPCResponse } from "../wire/ipc.ts";
+export type { TransportType } from "../wire/ipc-files.ts";
 export {
   parseToolSchemaFile,
   ToolSchemaFileSchema,
   ToolSchemaSchema,
 } from "../wire/tool-schema-file.ts";
-export type { ToolSchema, ToolSchemaFile } from "../wire/tool-schema-file.ts";
+export type { ToolAnnotations, ToolSchema, ToolSchemaFile } from "../wire/tool-schema-file.ts";
 export { IPC_PROTOCOL_VERSION } from "../wire/version.ts";

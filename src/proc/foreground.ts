@@ -8,6 +8,9 @@ import { findCommand } from "./find-command.ts";
 /** The exit code of a shell for a program that a signal has ended. */
 const SIGNAL_EXIT = 128;
 
+/** The terminal sends it to the child as well; we stay until the child has decided what to do. */
+const stay = (): void => {};
+
 /**
  * Runs a program in our place: on our terminal, in our process group, with our whole environment, as a
  * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us, and it dies with
@@ -22,8 +25,6 @@ export async function runInForeground(command: string, args: readonly string[]):
   const guarded = withDeathSignal({ command, args });
   const child = spawn(guarded.command, guarded.args, { stdio: "inherit" });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
-  // The terminal has sent it to the child already; we stay until the child has decided what to do.
-  const stay = () => {};
   process.on("SIGINT", stay).on("SIGTERM", passOn).on("SIGHUP", passOn);
   try {
     const [code, signal] = (await once(child, "exit")) as [number | null, NodeJS.Signals | null];

@@ -1,0 +1,201 @@
+import { pino } from "pino";
+import { afterEach, describe, expect, test, vi } from "vitest";
+import { z } from "zod";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
+import type { Progress, Tool, ToolContext } from "../tool/define-tool.ts";
+import { defineTool } from "../tool/define-tool.ts";
+import { ToolSet } from "../tool/tool-set.ts";
+import { Calls } from "./calls.ts";
+import { failurePayload, failureResult } from "./failure.ts";
+
+type Handler = (args: { n: number }, context: ToolContext) => unknown;
+
+const toolOf = (handler: Handler, more: { timeoutMs?: number } = {}): Tool =>
+  defineTool({ name: "t", description: "d", input: z.object({ n: z.number() }), handler, ...more });
+
+/** Runs one call, with what was logged meanwhile. */
+function callOf(tool: Tool, request: { n?: unknown; signal?: AbortSignal } = {}) {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string) => void lines.push(JSON.parse(line) as (typeof lines)[number]);
+  const calls = new Calls("h", pino({ level: "debug" }, { write }));
+  const progress: Progress[] = [];
+  const outcome = calls.run(new ToolSet([tool]), {
+    name: "t",
+    args: { n: request.n ?? 1 },
+    toolUseId: "toolu_1",
+    progress: (update) => progress.push(update),
+    ...(request.signal && { signal: request.signal }),
+  });
+  const error = outcome.then((each) => (each.ok ? undefined : (each.error as ClaudeCodeError)));
+  return { calls, outcome, error, lines, progress };
+}
+
+const forever = (): Promise<never> => new Promise(() => {});
+const give = (): number => 1;
+const throwIt = (thrown: unknown): never => {
+  throw thrown;
+};
+
+afterEach(() => void vi.useRealTimers());
+
+test("a handler gets its arguments, and what it needs to know of the call", async () => {
+  const seen: unknown[] = [];
+  const tool = toolOf(({ n }, { toolUseId, signal, progress }) => {
+    seen.push(n, toolUseId, signal.aborted);
+    progress({ progress: 1, total: 2, message: "half" });
+    return n + 1;
+  });
+  const { outcome, progress } = callOf(tool, { n: 41 });
+  expect(await outcome).toEqual({ ok: true, result: { content: [{ type: "text", text: "42" }] } });
+  expect(seen).toEqual([41, "toolu_1", false]);
+  expect(progress).toEqual([{ progress: 1, total: 2, message: "half" }]);
+});
+
+test("arguments that do not fit never reach the handler", async () => {
+  const handler = vi.fn<Handler>();
+  const error = await callOf(toolOf(handler), { n: "one" }).error;
+  expect(error).toMatchObject({
+    code: "invalid_params",
+    message: "The arguments do not fit the schema of t: n: expected number, received string.",
+    data: { issues: [{ path: "n", rule: "expected number, received string" }] },
+  });
+  expect(handler).not.toHaveBeenCalled();
+});
+
+describe("what a handler throws", () => {
+  class QuotaError extends Error {}
+  test.each([
+    ["an error of its own", new QuotaError("all used up"), "QuotaError: all used up"],
+    ["a string", "oh no", "ClaudeCodeError: oh no"],
+    ["nothing", undefined, "ClaudeCodeError: undefined"],
+    [
+      "an error without words",
+      new TypeError(""),
+      "TypeError: The operation failed without a message.",
+    ],
+  ])("%s reaches the model as class and message", async (_, thrown, text) => {
+    for (const handler of [() => Promise.reject(thrown), () => throwIt(thrown)]) {
+      const { outcome } = callOf(toolOf(handler));
+      const { error } = (await outcome) as { error: unknown };
+      expect(failureResult(error)).toEqual({ content: [{ type: "text", text }], isError: true });
+    }
+  });
+
+  test("goes into the log with its stack, and its stack nowhere else", async () => {
+    const { error, lines } = callOf(toolOf(() => throwIt(new QuotaError("all used up"))));
+    const payload = failurePayload(await error);
+    expect(payload).toEqual({ type: "QuotaError", message: "all used up" });
+    expect(lines).toEqual([
+      expect.objectContaining({
+        msg: "A tool call failed.",
+        tool: "t",
+        tool_use_id: "toolu_1",
+        err: expect.objectContaining({ stack: expect.stringContaining("calls.test.ts") }),
+      }),
+    ]);
+  });
+});
+
+describe("a call ends before its handler", () => {
+  test("by its time-out: the signal aborts, and the model learns that it may have run", async () => {
+    const context = Promise.withResolvers<ToolContext>();
+    const tool = toolOf((_, given) => (context.resolve(given), forever()), { timeoutMs: 20 });
+    const { error } = callOf(tool);
+    const { signal } = await context.promise;
+    expect(await error).toMatchObject({
+      code: "timeout",
+      message: "The tool t did not finish within 0.02 s.",
+      hint: expect.stringContaining("may have done part of its work"),
+      data: { timeout_seconds: 0.02 },
+    });
+    expect(signal.reason).toBe(await error);
+  });
+
+  test("by its caller, before or while it runs", async () => {
+    const leave = new AbortController();
+    const started = Promise.withResolvers<void>();
+    const { error } = callOf(
+      toolOf(() => (started.resolve(), forever())),
+      leave,
+    );
+    await started.promise;
+    leave.abort("the user pressed Esc");
+    expect(await error).toMatchObject({
+      code: "aborted",
+      message: "The call of t was cancelled: the user pressed Esc.",
+    });
+
+    const handler = vi.fn<Handler>();
+    expect(await callOf(toolOf(handler), leave).error).toMatchObject({ code: "aborted" });
+    expect(handler).not.toHaveBeenCalled();
+  });
+
+  test("by the stop of the host, and so do all later calls", async () => {
+    const { calls, error } = callOf(toolOf(forever));
+    calls.stop();
+    expect(await error).toMatchObject({
+      code: "connection_lost",
+      message: "The tool host h was stopped.",
+      hint: expect.stringContaining("The call may have run."),
+    });
+    const later = await calls.run(new ToolSet([toolOf(() => 1)]), { name: "t", args: { n: 1 } });
+    expect(later).toMatchObject({
+      ok: false,
+      error: { code: "connection_failed", hint: expect.stringContaining("The call did not run.") },
+    });
+  });
+
+  test("and a handler that throws because of the signal does not change the reason", async () => {
+    const tool = toolOf(
+      (_, { signal }) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener("abort", () => reject(new Error("I was aborted")));
+        }),
+      { timeoutMs: 20 },
+    );
+    expect(await callOf(tool).error).toMatchObject({ code: "timeout" });
+  });
+
+  test("also when the schema never makes up its mind", async () => {
+    const input = z.object({ n: z.number().refine(forever) });
+    const tool = defineTool({
+      name: "t",
+      description: "d",
+      input,
+      handler: give,
+      timeoutMs: 20,
+    });
+    expect(await callOf(tool).error).toMatchObject({ code: "timeout" });
+  });
+
+  test("and one that goes on for long is noted in the log", async () => {
+    vi.useFakeTimers();
+    const held = Promise.withResolvers<string>();
+    const { error, lines } = callOf(toolOf(() => held.promise, { timeoutMs: 20 }));
+    await vi.advanceTimersByTimeAsync(20);
+    expect(await error).toMatchObject({ code: "timeout" });
+    const said = () => lines.map(({ msg }) => msg).filter((msg) => msg !== "A tool call failed.");
+    await vi.advanceTimersByTimeAsync(4_999);
+    expect(said()).toEqual([]);
+    await vi.advanceTimersByTimeAsync(1);
+    const note = "The handler still runs 5 s after its call has ended.";
+    expect(said()).toEqual([note]);
+    held.resolve("too late");
+    await vi.advanceTimersByTimeAsync(0);
+    expect(said()).toEqual([note, "The handler has ended after its call."]);
+  });
+});
+
+test("after its end a call makes no progress", async () => {
+  const contexts: ToolContext[] = [];
+  const keep: Handler = (_, context) => contexts.push(context);
+  const done = callOf(toolOf(keep));
+  await done.outcome;
+  const late = callOf(
+    toolOf((args, context) => (keep(args, context), forever()), { timeoutMs: 20 }),
+  );
+  await late.outcome;
+  for (const context of contexts) context.progress({ progress: 1 });
+  expect([...done.progress, ...late.progress]).toEqual([]);
+  expect(contexts).toHaveLength(2);
+});

@@ -1,0 +1,62 @@
+import { isCallToolResult } from "@modelcontextprotocol/server";
+import type { Judge } from "../tool/judge.ts";
+import { tellBreaches } from "../tool/judge.ts";
+import type { TextContent, ToolResult } from "../tool/content.ts";
+import { isMarkedBlock, isMarkedResult } from "../tool/content.ts";
+import type { Tool } from "../tool/define-tool.ts";
+import { badResult } from "./failure.ts";
+
+/**
+ * What a handler gave back, as MCP's result: nothing is an empty text, a string is a text, content is
+ * passed on, and any other value is JSON text, with an output schema also structured content.
+ *
+ * @throws `tool_failed` when it cannot be sent or does not fit the tool's output schema.
+ */
+export async function toResult({ output }: Tool, returned: unknown): Promise<ToolResult> {
+  const made = madeContent(returned);
+  const result = made && checkForm(made);
+  if (!output || result?.isError) return result ?? { content: [toText(returned)] };
+  const structuredContent = await fit(output, result ? result.structuredContent : returned);
+  return { content: [toText(structuredContent)], ...result, structuredContent };
+}
+
+/** Undefined for everything that was not made with our helpers: that is JSON, whatever it looks like. */
+function madeContent(returned: unknown): ToolResult | undefined {
+  if (isMarkedResult(returned)) return returned;
+  if (isMarkedBlock(returned)) return { content: [returned] };
+  if (!Array.isArray(returned) || !returned.some(isMarkedBlock)) return undefined;
+  if (returned.every(isMarkedBlock)) return { content: returned };
+  throw badResult("it returned a list that mixes MCP content with plain values");
+}
+
+/** Here, so that a bad block fails the tool and not the protocol. */
+function checkForm(result: ToolResult): ToolResult {
+  if (!isCallToolResult(result)) throw badResult("its content is not of MCP's form");
+  return result.content.length > 0 ? result : { ...result, content: [toText("")] };
+}
+
+async function fit(output: Judge, value: unknown): Promise<Record<string, unknown>> {
+  if (value === undefined) throw badResult("its result lacks the structured content it promised");
+  const judgement = await output.judge(value);
+  if (judgement.ok) return judgement.value as Record<string, unknown>;
+  const told = tellBreaches(judgement.breaches);
+  throw badResult(`its result does not fit its output schema: ${told}`);
+}
+
+function toText(value: unknown): TextContent {
+  const words = value ?? "";
+  return { type: "text", text: typeof words === "string" ? words : toJson(words) };
+}
+
+function toJson(value: unknown): string {
+  let json: string | undefined;
+  try {
+    json = JSON.stringify(value);
+  } catch (cause) {
+    // Node draws a cycle in several lines, of which the first says enough.
+    const [why] = String(cause instanceof Error ? cause.message : cause).split("\n");
+    throw badResult(`its result has no JSON form (${why})`, cause);
+  }
+  if (json === undefined) throw badResult(`its result has no JSON form (${typeof value})`);
+  return json;
+}

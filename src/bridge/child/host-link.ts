@@ -1,0 +1,125 @@
+import type { Socket } from "node:net";
+import { connect } from "../../net/connect.ts";
+import { holdWriteErrors } from "../../net/held-write-errors.ts";
+import { reasonOf } from "../../net/system-error.ts";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { frameBytes, FrameSplitter } from "../../wire/frame.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import type { Split } from "../../wire/splitter.ts";
+
+const CONNECT_TIMEOUT_MS = 10_000;
+/** Three messages of the largest size: more than that waits only for a host that has stopped reading. */
+const MAX_QUEUED_BYTES = 3 * MAX_MESSAGE_BYTES;
+const HEADER_BYTES = 4;
+/** From here on it is worth a second write not to copy a body. */
+const LARGE_BYTES = 65_536;
+
+export interface LinkOptions {
+  readonly path: string;
+  /** Takes each frame in its turn. */
+  readonly receive: (frame: Split) => void;
+  /** Larger frames arrive as errors. */
+  readonly maxFrameBytes?: number;
+}
+
+/** One try to connect. @throws `connection_failed`. */
+export async function openLink(options: LinkOptions): Promise<HostLink> {
+  const { path } = options;
+  let socket: Socket;
+  try {
+    socket = await connect(path, CONNECT_TIMEOUT_MS);
+  } catch (cause) {
+    throw connectionFailed(path, reasonOf(cause));
+  }
+  return new HostLink(socket, options);
+}
+
+/**
+ * A connection to the host. Our channels would do, but a call through the bridge takes less than a
+ * tenth of a millisecond, of which their promises would be a good part.
+ */
+export class HostLink {
+  /** Resolves once, when all that arrived has been received: `connection_lost`. */
+  readonly ended: Promise<ClaudeCodeError>;
+  readonly #path: string;
+  readonly #socket: Socket;
+
+  constructor(socket: Socket, { path, receive, maxFrameBytes = MAX_MESSAGE_BYTES }: LinkOptions) {
+    this.#path = path;
+    this.#socket = socket;
+    let why = "the host closed it";
+    // What the host said before it left is still read, also when it can no longer be written to.
+    const fail = (error: Error): void => void (why = error.message);
+    holdWriteErrors(socket, fail);
+    socket.on("error", fail);
+    const frames = new FrameSplitter(maxFrameBytes);
+    socket.on("data", (chunk) => frames.push(chunk).forEach(receive));
+    socket.on("end", () => socket.destroy());
+    this.ended = new Promise((resolve) => {
+      socket.on("close", () => resolve(connectionLost(path, why)));
+    });
+  }
+
+  /** @throws `message_too_large`, `queue_full` or `connection_failed`; then nothing was sent. */
+  send(body: Uint8Array): void {
+    const socket = this.#socket;
+    const queued = socket.writableLength;
+    if (!socket.writable) throw connectionFailed(this.#path, "it has just ended");
+    if (queued > 0 && queued + body.length > MAX_QUEUED_BYTES) throw hostBusy(this.#path, queued);
+    if (body.length < LARGE_BYTES || body.length > MAX_MESSAGE_BYTES) {
+      socket.write(frameBytes(body));
+    } else {
+      const header = Buffer.allocUnsafe(HEADER_BYTES);
+      header.writeUInt32BE(body.length);
+      socket.cork();
+      socket.write(header);
+      socket.write(body);
+      socket.uncork();
+    }
+  }
+
+  get isPaused(): boolean {
+    return this.#socket.isPaused();
+  }
+
+  /** What the host sends waits in its own hands from now on. */
+  pause(): void {
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#socket.resume();
+  }
+
+  close(): void {
+    this.#socket.destroy();
+  }
+}
+
+/** Nothing has reached the host. */
+export function connectionFailed(path: string, why: string): ClaudeCodeError {
+  return errorOf("connection_failed", `No connection to the tool host at ${path}: ${why}.`, {
+    hint: "Nothing was sent, so no call ran. Start the program that offers the tools, then call again.",
+    data: { path },
+  });
+}
+
+function connectionLost(path: string, why: string): ClaudeCodeError {
+  return errorOf(
+    "connection_lost",
+    `The connection to the tool host at ${path} was lost: ${why}.`,
+    {
+      hint: "The call may have run. Look at its effect before you call again.",
+      data: { path },
+    },
+  );
+}
+
+function hostBusy(path: string, queued: number): ClaudeCodeError {
+  const message = `The tool host at ${path} does not read: ${queued} bytes wait for it.`;
+  return errorOf("queue_full", message, {
+    hint: "The call was not sent, so it did not run. Call again when earlier calls have ended.",
+    data: { path, queued },
+  });
+}

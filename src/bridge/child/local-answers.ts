@@ -1,0 +1,50 @@
+import { errorOf } from "../../wire/errors.ts";
+import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
+import type { Answer } from "./answer.ts";
+import { refusal } from "./answer.ts";
+import type { Request } from "./message.ts";
+import { paramsOf } from "./message.ts";
+import type { Carries } from "./mode.ts";
+import type { AnnouncedTool } from "./schema-file.ts";
+import type { ToolList } from "./tool-list.ts";
+
+/** The newest first; that one is offered to a client whose version is unknown here. */
+export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+/** Answers what needs no host. Undefined for `tools/call`, the only request that does. */
+export function answerLocally(
+  request: Request,
+  tools: ToolList,
+  carries: Carries,
+): Answer | undefined {
+  switch (request.method) {
+    case "tools/call":
+      return undefined;
+    case "initialize":
+      return { result: introduction(request, carries.listChanged) };
+    case "ping":
+      return { result: {} };
+    case "tools/list":
+      return { result: { tools: listed(tools.giveOut(), carries.structuredContent) } };
+    default:
+      return refusal(
+        errorOf("method_not_found", `The bridge has no method ${request.method}.`, {
+          hint: "It answers initialize, ping, tools/list and tools/call.",
+        }),
+      );
+  }
+}
+
+function introduction(request: Request, listChanged: boolean): object {
+  const asked = paramsOf(request)?.["protocolVersion"];
+  return {
+    protocolVersion: protocolVersions.find((version) => version === asked) ?? protocolVersions[0],
+    capabilities: { tools: { listChanged } },
+    serverInfo: { name: "agent-switchboard bridge", version: String(IPC_PROTOCOL_VERSION) },
+  };
+}
+
+/** A client insists on structured content from each tool that announces its form. */
+function listed(tools: readonly AnnouncedTool[], structuredContent: boolean): object[] {
+  return tools.map((tool) => (structuredContent ? tool : { ...tool, outputSchema: undefined }));
+}

@@ -1,0 +1,60 @@
+import { errorTable } from "../../wire/error-table.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { LineSplitter } from "../../wire/lines.ts";
+import type { Split } from "../../wire/splitter.ts";
+import { refusal } from "./answer.ts";
+import { ContractMode } from "./contract-mode.ts";
+import { answerLocally } from "./local-answers.ts";
+import { readMessage } from "./message.ts";
+import type { Mode } from "./mode.ts";
+import { tellOperator } from "./operator.ts";
+import { MAX_HELD_BYTES, Output } from "./output.ts";
+import { OwnMode } from "./own-mode.ts";
+import { ToolList } from "./tool-list.ts";
+
+// The bridge process: an MCP server on standard input and output that has its tools in another process.
+// A session waits for it to start, so it imports as little as possible, and nothing that loads zod.
+
+const USAGE =
+  "Start it with the path of a socket, the path of a schema file and, for own mode, own.";
+
+function start(): void {
+  const [socketPath, schemaPath, kind, ...more] = process.argv.slice(2);
+  if (!socketPath || !schemaPath || !["own", undefined].includes(kind) || more.length > 0) {
+    throw errorOf("bridge_startup", "The bridge's arguments are wrong.", { hint: USAGE });
+  }
+  const tools = new ToolList(schemaPath);
+  const output = new Output(process.stdout);
+  serve(
+    tools,
+    output,
+    kind === "own" ? new OwnMode(socketPath, tools, output) : new ContractMode(socketPath, output),
+  );
+}
+
+function serve(tools: ToolList, output: Output, mode: Mode): void {
+  const take = (line: Split): void => {
+    const read = line.ok ? readMessage(line.bytes) : line;
+    if (!read.ok) return output.answer(null, refusal(read.error));
+    const { message } = read;
+    if (message.kind !== "request") return mode.pass(message);
+    const answer = answerLocally(message, tools, mode.carries);
+    if (!answer) return mode.call(message);
+    output.answer(message.id, answer);
+    if (message.method === "initialize") mode.begin(message);
+  };
+
+  const lines = new LineSplitter(MAX_HELD_BYTES);
+  process.stdin.on("data", (chunk: Buffer) => lines.push(chunk).forEach(take));
+  // Whoever started this process is gone. Whatever is open, nobody waits for it.
+  process.stdin.on("end", () => process.exit(0));
+  process.stdin.on("error", () => process.exit(errorTable.connection_lost.exit));
+  process.stdout.on("error", () => process.exit(errorTable.connection_lost.exit));
+}
+
+try {
+  start();
+} catch (error) {
+  tellOperator(error);
+  process.exitCode = errorTable[error instanceof ClaudeCodeError ? error.code : "internal"].exit;
+}

@@ -1,0 +1,83 @@
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import { encodeJson, parseJson } from "../../wire/payload.ts";
+import type { HostLink } from "./host-link.ts";
+import { connectionFailed, openLink } from "./host-link.ts";
+import { protocolVersions } from "./local-answers.ts";
+import type { Message, Response } from "./message.ts";
+import { readMessage } from "./message.ts";
+import { tellOperator } from "./operator.ts";
+import { MAX_HELD_BYTES } from "./output.ts";
+
+/** Reserved: no id of the client's own is like it. */
+const HANDSHAKE_ID = "bridge:init";
+/** A host amid long synchronous work answers late; one that was stopped never does. */
+const HANDSHAKE_TIMEOUT_MS = 30_000;
+
+/** The introduction of a client that calls without one. */
+export const ANONYMOUS = {
+  protocolVersion: protocolVersions[0],
+  capabilities: {},
+  clientInfo: { name: "unknown", version: "0" },
+};
+
+/**
+ * Connects, and makes MCP's handshake in the client's name, so that the host sees a client like any
+ * other, however often the connection has to be made.
+ *
+ * @param introduction the parameters of the client's own `initialize`.
+ * @param receive takes what the host sends afterwards, in order.
+ * @throws `connection_failed`.
+ */
+export async function openOwnLink(
+  path: string,
+  introduction: object,
+  receive: (message: Message, link: HostLink) => void,
+): Promise<HostLink> {
+  const handshake = Promise.withResolvers<Response | ClaudeCodeError>();
+  const link = await openLink({
+    path,
+    maxFrameBytes: MAX_HELD_BYTES,
+    receive: (frame) => {
+      const read = frame.ok ? readMessage(frame.bytes) : frame;
+      if (!read.ok) {
+        // Nobody knows which call it was to answer, so all of them learn that the link is lost.
+        tellOperator(read.error);
+        link.close();
+      } else if (read.message.kind === "response" && read.message.id === HANDSHAKE_ID) {
+        handshake.resolve(read.message);
+      } else {
+        receive(read.message, link);
+      }
+    },
+  });
+  const give = (why: string): void => handshake.resolve(connectionFailed(path, why));
+  const timer = setTimeout(give, HANDSHAKE_TIMEOUT_MS, `no answer in ${HANDSHAKE_TIMEOUT_MS} ms`);
+  void link.ended.then(({ message }) => give(message));
+  try {
+    const request = {
+      jsonrpc: "2.0",
+      id: HANDSHAKE_ID,
+      method: "initialize",
+      params: introduction,
+    };
+    link.send(encodeJson(request));
+    const answer = await handshake.promise;
+    if (answer instanceof ClaudeCodeError) throw answer;
+    const refused = errorIn(answer);
+    if (refused !== undefined) throw connectionFailed(path, `it refused the handshake: ${refused}`);
+    link.send(encodeJson({ jsonrpc: "2.0", method: "notifications/initialized" }));
+    return link;
+  } catch (error) {
+    link.close();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function errorIn({ bytes }: Response): string | undefined {
+  const parsed = parseJson(bytes);
+  if (!parsed.ok) return parsed.error.message;
+  const { error } = parsed.value as { error?: { message?: unknown } };
+  return error && String(error.message);
+}

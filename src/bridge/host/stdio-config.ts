@@ -1,0 +1,41 @@
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { errorOf } from "../../wire/errors.ts";
+
+/** An entry of `mcpServers`: for the Agent SDK, for `.mcp.json`, and for `claude --mcp-config`. */
+export interface StdioServerConfig {
+  type: "stdio";
+  command: string;
+  args: string[];
+  env: Record<string, string>;
+  /** The tools are there from the first request on, not behind a tool search. */
+  alwaysLoad: true;
+}
+
+// The same from src/ and from dist/, because both lie beside each other.
+export const bridgeProgram = fileURLToPath(
+  new URL("../../../dist/bridge/child.js", import.meta.url),
+);
+
+/** Each slows the start of Node down or changes what it runs; empty, it does neither. */
+const clearedVariables = { NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: "" };
+
+/** Holds no secret: the arguments of a process are public. Who may connect is a matter of the files. */
+export function stdioConfig(socket: string, schema: string): StdioServerConfig {
+  return {
+    type: "stdio",
+    command: process.execPath,
+    args: [bridgeProgram, socket, schema, "own"],
+    env: { ...clearedVariables },
+    alwaysLoad: true,
+  };
+}
+
+/** @throws `bridge_startup` when the bridge process has not been built, or was left out by a bundler. */
+export function requireBridgeProgram(program: string = bridgeProgram): void {
+  if (existsSync(program)) return;
+  throw errorOf("bridge_startup", `The bridge process is missing: there is no file ${program}.`, {
+    data: { path: program },
+    hint: "Build the package, or keep agent-switchboard out of your bundle, so that it finds its own files.",
+  });
+}

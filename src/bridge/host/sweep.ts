@@ -1,0 +1,83 @@
+import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { probeSocket } from "../../net/probe.ts";
+import { schemaName, socketName } from "./file-names.ts";
+
+/** As `listen` names the private directories of its sockets. */
+const PRIVATE_DIRECTORY = /^switchboard-\w{6}$/;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
+
+/** A socket that is just being made refuses connections too, and its directory is still empty. */
+const NEWBORN_MS = 5_000;
+
+export interface SweepOptions {
+  /** Where private directories may be; a long temp directory makes `listen` turn to /tmp. */
+  readonly bases?: readonly string[];
+  readonly newbornMs?: number;
+}
+
+/**
+ * Removes what hosts left that died without cleaning up: sockets that certainly nobody serves, their
+ * schema files, and private directories that are empty. What lives, what is in doubt and what others
+ * own stays. Never rejects: a file that cannot be removed is left to the next sweep.
+ */
+export async function sweepLeftovers(options: SweepOptions = {}): Promise<void> {
+  const { bases = [tmpdir(), "/tmp"], newbornMs = NEWBORN_MS } = options;
+  const directories = [...new Set(bases)].flatMap(privateDirectoriesIn);
+  await Promise.all(directories.map((directory) => sweepDirectory(directory, newbornMs)));
+}
+
+async function sweepDirectory(directory: string, newbornMs: number): Promise<void> {
+  const isNewborn = (path: string): boolean => Date.now() - changedAt(path) < newbornMs;
+  let isLeftover = !isNewborn(directory);
+  for (const file of filesIn(directory)) {
+    const id = UUID.exec(file)?.[0] ?? "";
+    const socket = join(directory, file);
+    if (file !== socketName(id) || isNewborn(socket)) continue;
+    if ((await probeSocket(socket)).state !== "dead") continue;
+    removeFilesOf(directory, id);
+    isLeftover = true;
+  }
+  // The system refuses it while anything is left in there.
+  if (isLeftover) quietly(() => rmdirSync(directory));
+}
+
+/** The socket last: as long as it is there, the next sweep finds what this one could not remove. */
+function removeFilesOf(directory: string, id: string): void {
+  const schemas = filesIn(directory).filter((file) => file.startsWith(schemaName(id)));
+  for (const file of [...schemas, socketName(id)]) quietly(() => unlinkSync(join(directory, file)));
+}
+
+function privateDirectoriesIn(base: string): string[] {
+  return filesIn(base)
+    .filter((name) => PRIVATE_DIRECTORY.test(name))
+    .map((name) => join(base, name))
+    .filter(isOwnDirectory);
+}
+
+function isOwnDirectory(path: string): boolean {
+  const stats = lstatSync(path, { throwIfNoEntry: false });
+  return stats?.isDirectory() === true && stats.uid === process.getuid?.();
+}
+
+/** In whole milliseconds, as the clock. What has vanished counts as just changed: somebody is at work. */
+function changedAt(path: string): number {
+  return Math.floor(lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
+}
+
+function filesIn(directory: string): string[] {
+  try {
+    return readdirSync(directory);
+  } catch {
+    return [];
+  }
+}
+
+function quietly(remove: () => void): void {
+  try {
+    remove();
+  } catch {
+    // Gone already, not empty, or not to be helped.
+  }
+}

@@ -1,0 +1,17 @@
+import type { Channel } from "../../net/channel.ts";
+import type { Parsed } from "../../wire/payload.ts";
+import { FrameTransport } from "./frame-transport.ts";
+import { createMcpServer } from "./mcp-server.ts";
+import type { ToolService } from "./tool-service.ts";
+
+/** Serves a bridge of ours: MCP's own messages, as many calls at a time as the session likes. */
+export async function serveOwn(
+  first: IteratorResult<Parsed>,
+  rest: AsyncIterator<Parsed>,
+  channel: Channel<unknown, Parsed>,
+  service: ToolService,
+): Promise<void> {
+  const transport = new FrameTransport(first, rest, channel, () => service.owe());
+  await createMcpServer(service).connect(transport);
+  await transport.closed;
+}

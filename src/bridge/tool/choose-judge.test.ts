@@ -1,0 +1,120 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import { chooseJudge } from "./choose-judge.ts";
+import type { SchemaSource } from "./choose-judge.ts";
+import { tellBreaches } from "./judge.ts";
+
+async function toldBy(source: SchemaSource, value: unknown): Promise<string> {
+  const judgement = await chooseJudge(source, "input").judge(value);
+  return judgement.ok
+    ? `fits: ${JSON.stringify(judgement.value)}`
+    : tellBreaches(judgement.breaches);
+}
+
+const order = {
+  type: "object",
+  properties: {
+    items: {
+      type: "array",
+      items: {
+        type: "object",
+        properties: { sku: { type: "string" }, count: { type: "integer", minimum: 1 } },
+        required: ["sku"],
+        additionalProperties: false,
+      },
+    },
+    size: { enum: ["s", "l"] },
+    kind: { const: "order" },
+    mail: { type: "string", format: "email" },
+    "odd key/x": { type: "boolean" },
+  },
+  required: ["items"],
+} as const;
+
+const tuple = (type: string) => ({
+  $schema: "http://json-schema.org/draft-07/schema#",
+  $id: "https://example.com/pair",
+  type: "object" as const,
+  properties: { pair: { type: "array", items: [{ type }] } },
+});
+
+describe("a JSON Schema", () => {
+  // Each breach names the path and the rule.
+  test.each([
+    [{ items: [] }, 'fits: {"items":[]}'],
+    [{}, "items: is missing"],
+    [[], "must be object"],
+    [{ items: [{ sku: "a" }, { count: 1 }] }, "items[1].sku: is missing"],
+    [{ items: [{ sku: 7 }] }, "items[0].sku: must be string"],
+    [{ items: [{ sku: "a", count: 0 }] }, "items[0].count: must be >= 1"],
+    [{ items: [{ sku: "a", colour: "red" }] }, "items[0].colour: is not a known field"],
+    [{ items: [], size: "m" }, 'size: must be one of ["s","l"]'],
+    [{ items: [], kind: 1 }, 'kind: must be "order"'],
+    [{ items: [], mail: "nobody" }, 'mail: must match format "email"'],
+    [{ items: [], "odd key/x": 1 }, '["odd key/x"]: must be boolean'],
+    [{ items: [{}], size: "m" }, 'items[0].sku: is missing; size: must be one of ["s","l"]'],
+  ])("judges %j", async (value, told) => {
+    expect(await toldBy(order, value)).toBe(told);
+  });
+
+  test("may be of draft-07, and two may have one $id", async () => {
+    expect(await toldBy(tuple("string"), { pair: [1] })).toBe("pair[0]: must be string");
+    expect(await toldBy(tuple("number"), { pair: ["a"] })).toBe("pair[0]: must be number");
+  });
+
+  test("is judged as it was given, whatever becomes of the object", async () => {
+    const source = { type: "object" as const, required: ["a"] };
+    const { schema, judge } = chooseJudge(source, "input");
+    source.required.pop();
+    expect(schema).toEqual({ type: "object", required: ["a"] });
+    expect(await judge({})).toEqual({ ok: false, breaches: [{ path: "a", rule: "is missing" }] });
+  });
+});
+
+describe("a zod schema", () => {
+  const person = z.object({
+    name: z
+      .string()
+      .min(1)
+      .transform((name) => name.trim()),
+    age: z.number().default(30),
+    mode: z.enum(["fast", "slow"]).optional(),
+    tags: z.array(z.string()).optional(),
+  });
+
+  test.each([
+    [{ name: " Ada " }, 'fits: {"name":"Ada","age":30}'],
+    [{ name: "Ada", more: 1 }, 'fits: {"name":"Ada","age":30}'],
+    [{}, "name: is missing"],
+    [{ name: 1 }, "name: expected string, received number"],
+    [
+      { name: "", tags: ["a", 2] },
+      "name: Too small: expected string to have >=1 characters; tags[1]: expected string, received number",
+    ],
+    [{ name: "Ada", mode: "odd" }, 'mode: expected one of "fast"|"slow"'],
+  ])("judges %j", async (value, told) => {
+    expect(await toldBy(person, value)).toBe(told);
+  });
+
+  test("is announced as what goes in, or as what comes out", () => {
+    expect(chooseJudge(person, "input").schema).toMatchObject({ required: ["name"] });
+    const grown = z.object({ age: z.number().default(30) });
+    expect(chooseJudge(grown, "output").schema).toEqual({
+      type: "object",
+      properties: { age: { type: "number", default: 30 } },
+      required: ["age"],
+      additionalProperties: false,
+    });
+  });
+
+  test("may ask the world before it judges", async () => {
+    const source = z.object({ id: z.string().refine(async (id) => id === "known", "is unknown") });
+    expect(await toldBy(source, { id: "known" })).toBe('fits: {"id":"known"}');
+    expect(await toldBy(source, { id: "other" })).toBe("id: is unknown");
+  });
+});
+
+test("only so many breaches are told", () => {
+  const breaches = Array.from({ length: 7 }, (_, index) => ({ path: `[${index}]`, rule: "bad" }));
+  expect(tellBreaches(breaches, 2)).toBe("[0]: bad; [1]: bad; and 5 more");
+});

@@ -1,0 +1,58 @@
+import type { ErrorObject } from "ajv";
+import { Ajv } from "ajv";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import type { JsonObject } from "../../wire/json.ts";
+import type { Breach, Judge } from "./judge.ts";
+import { pathOf } from "./judge.ts";
+
+/** A JSON Schema of objects: draft 2020-12, unless its `$schema` names draft-07. */
+export type JsonSchema = { readonly type: "object"; readonly [keyword: string]: unknown };
+
+// Schemas come from many hands: a keyword that ajv does not know is no reason to refuse a tool.
+const options = { strict: false, allErrors: true };
+const draft07 = lazily(() => addFormats.default(new Ajv(options)));
+const draft2020 = lazily(() => addFormats.default(new Ajv2020(options)));
+
+/** @throws ajv's error when the schema is none. */
+export function judgeByJsonSchema(source: JsonSchema): Judge {
+  const ajv = String(source["$schema"]).includes("draft-07") ? draft07() : draft2020();
+  const schema = structuredClone(source) as JsonObject;
+  const validate = ajv.compile(schema);
+  // ajv would keep it for ever, and refuse another schema with the same $id.
+  ajv.removeSchema(schema);
+  return {
+    schema,
+    judge: (value) =>
+      validate(value)
+        ? { ok: true, value }
+        : { ok: false, breaches: (validate.errors ?? []).map(toBreach) },
+  };
+}
+
+function toBreach({ instancePath, keyword, params, message }: ErrorObject): Breach {
+  const at = instancePath.split("/").slice(1).map(unescapeKey);
+  switch (keyword) {
+    case "required":
+      return { path: pathOf([...at, params["missingProperty"]]), rule: "is missing" };
+    case "additionalProperties":
+      return { path: pathOf([...at, params["additionalProperty"]]), rule: "is not a known field" };
+    case "enum":
+      return { path: pathOf(at), rule: `must be one of ${shown(params["allowedValues"])}` };
+    case "const":
+      return { path: pathOf(at), rule: `must be ${shown(params["allowedValue"])}` };
+    default:
+      return { path: pathOf(at), rule: message ?? `breaks the rule ${keyword}` };
+  }
+}
+
+const shown = (value: unknown): string => JSON.stringify(value);
+
+/** JSON Pointer's escapes. */
+const unescapeKey = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** A validator costs some ten milliseconds, and most programs need one or none. */
+function lazily<Made>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => (made ??= make());
+}

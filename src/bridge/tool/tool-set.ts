@@ -1,0 +1,42 @@
+import { errorOf } from "../../wire/errors.ts";
+import type { ToolSchema } from "../../wire/tool-schema-file.ts";
+import type { Tool } from "./define-tool.ts";
+
+/** Tools by name: what is announced and what can be called are always the same. */
+export class ToolSet {
+  readonly #byName: ReadonlyMap<string, Tool>;
+
+  /** @throws `tool_invalid` when two tools have one name. */
+  constructor(tools: readonly Tool[]) {
+    const byName = new Map<string, Tool>();
+    for (const tool of tools) {
+      if (byName.has(tool.name)) {
+        throw errorOf("tool_invalid", `Two tools are named ${tool.name}.`, {
+          hint: "Give each tool of a host a name of its own.",
+        });
+      }
+      byName.set(tool.name, tool);
+    }
+    this.#byName = byName;
+  }
+
+  get schemas(): ToolSchema[] {
+    return [...this.#byName.values()].map(({ schema }) => schema);
+  }
+
+  /** @throws `tool_not_found` with the names that exist. */
+  get(name: string): Tool {
+    const tool = this.#byName.get(name);
+    if (tool) return tool;
+    const names = [...this.#byName.keys()];
+    const known = names.length > 0 ? `The tools are: ${names.join(", ")}.` : "There are no tools.";
+    throw errorOf("tool_not_found", `There is no tool ${JSON.stringify(name)}. ${known}`, {
+      data: { name, known: names },
+    });
+  }
+
+  /** @throws `tool_not_found` for a name that is not in the set. */
+  only(names: readonly string[]): ToolSet {
+    return new ToolSet([...new Set(names)].map((name) => this.get(name)));
+  }
+}

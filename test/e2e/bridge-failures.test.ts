@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { StdioServerConfig } from "../../src/bridge/index.ts";
+import { defineTool } from "../../src/bridge/index.ts";
+import { start } from "../process/fixtures/net-start.ts";
+import { failingTools, failures, withoutSizes } from "../support/failing-tools.ts";
+import { Performance, setStage } from "../support/rehearsed.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import { lastResults, playWithTools, transports } from "../support/tool-stage.ts";
+
+const works = defineTool({
+  name: "works",
+  description: "Works.",
+  input: z.object({}),
+  handler: () => "It works.",
+});
+
+/** In one process nothing has to fit into a message. */
+const failuresOver = {
+  stdio: failures,
+  sdk: failures.filter(({ name }) => name !== "huge"),
+};
+
+describe.each(transports)("over %s", (transport) => {
+  test("each failure reaches the model as the text that the docs promise", async () => {
+    const cases = failuresOver[transport];
+    const { stage, play } = await playWithTools(transport, [works, ...failingTools], {
+      rules: [
+        ...cases.map(({ name, input = {} }) => ({
+          when: { user: `try ${name}` },
+          tools: [{ name: `mcp__shop__${name}`, input: input as never }],
+        })),
+        { when: { user: "go on" }, tools: [{ name: "mcp__shop__works" }] },
+        { when: { tool_result: "*" }, text: "I see." },
+      ],
+    });
+    for (const { name, text } of cases) {
+      await play.ask(`try ${name}`);
+      const [result] = lastResults(stage);
+      expect({ ...result, text: withoutSizes(result!.text) }).toEqual({ text, is_error: true });
+      await play.ask("go on");
+      expect(lastResults(stage)).toEqual([{ text: "It works.", is_error: false }]);
+    }
+  });
+
+  test("a tool that goes while the model is about to call it is told, with those that exist", async () => {
+    const hide = defineTool({
+      name: "hide",
+      description: "Hides the other tools.",
+      input: z.object({}),
+      handler: () => host.filterTools(["hide"]),
+    });
+    const { stage, play, host } = await playWithTools(transport, [hide, works], {
+      rules: [
+        {
+          when: { user: "both" },
+          tools: [{ name: "mcp__shop__hide" }, { name: "mcp__shop__works" }],
+        },
+        { when: { tool_result: "*" }, text: "I see." },
+      ],
+    });
+    await play.ask("both");
+    expect(lastResults(stage)).toEqual([
+      { text: "(mcp__shop__hide completed with no output)", is_error: false },
+      {
+        text: 'ToolNotFoundError: There is no tool "works". The tools are: hide. Call one of the tools that the message lists.',
+        is_error: true,
+      },
+    ]);
+  });
+
+  test("a host that stops in mid-call says so, and so does each later call", async () => {
+    const started = Promise.withResolvers<void>();
+    const wait = defineTool({
+      name: "wait",
+      description: "Waits.",
+      input: z.object({}),
+      handler: () => {
+        started.resolve();
+        return new Promise(() => {});
+      },
+    });
+    const { stage, play, host } = await playWithTools(transport, [wait], {
+      rules: [
+        { when: { user: "wait" }, tools: [{ name: "mcp__shop__wait" }] },
+        { when: { tool_result: "*" }, text: "I see." },
+      ],
+    });
+    const turn = play.ask("wait");
+    await started.promise;
+    await host.stop();
+    await turn;
+    expect(lastResults(stage)).toEqual([
+      {
+        text: "IPCConnectionError: The tool host shop was stopped. The call may have run. Look at its effect, and go on without this tool until its program runs again.",
+        is_error: true,
+      },
+    ]);
+    await play.ask("wait again");
+    const [later] = lastResults(stage);
+    expect(later!.text).toMatch(/^IPCConnectionError: (No connection|The tool host shop is stop)/);
+  });
+});
+
+test("a host that is killed in mid-call costs one call, and its successor serves the next", async () => {
+  const directory = tempDir();
+  const startProgram = async () => {
+    const program = start("bridge-tool-host.ts", ["wait", directory]);
+    return { ...program, config: JSON.parse(await program.nextLine()) as StdioServerConfig };
+  };
+  const stage = await setStage({
+    rules: [
+      { when: { user: "hang" }, tools: [{ name: "mcp__who__hang" }] },
+      { when: { user: "who" }, tools: [{ name: "mcp__who__who" }] },
+      { when: { tool_result: "*" }, text: "I see." },
+    ],
+  });
+  const first = await startProgram();
+  expect(await first.nextLine()).toBe("ready");
+  const play = new Performance(stage, { mcpServers: { who: first.config } });
+  const turn = play.ask("hang");
+  expect(await first.nextLine()).toBe("hanging");
+  first.process.kill("SIGKILL");
+  await turn;
+  const [lost] = lastResults(stage);
+  expect(lost).toMatchObject({ is_error: true });
+  expect(lost!.text).toMatch(/^IPCConnectionError: .*may have run.*/);
+  const second = await startProgram();
+  await play.ask("who is there?");
+  expect(lastResults(stage)).toEqual([{ text: String(second.process.pid), is_error: false }]);
+});
