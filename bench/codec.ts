@@ -47,6 +47,7 @@ function compareDecoding(title: string, values: JsonValue[], goalRatio?: number)
   return {
     title: `Decode ${title}`,
     work: workOf(payloads),
+    clock: "processor",
     peer: forEach("JSON.parse of ready strings", texts, (text) => JSON.parse(text)),
     contenders: [
       // What is above the peer here is the price of UTF-8, and no framing can save it.
@@ -61,6 +62,7 @@ function compareEncoding(title: string, values: JsonValue[]): Comparison {
   return {
     title: `Encode ${title}`,
     work: workOf(values.map((value) => encodeJson(value))),
+    clock: "processor",
     peer: forEach("JSON.stringify to strings", values, (value) => JSON.stringify(value)),
     contenders: [
       forEach("frames", values, (value) => encodeFrame(value)),

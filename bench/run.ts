@@ -3,11 +3,12 @@ import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
-import type { Report, Suite } from "./harness.ts";
-import { compare, tableOf } from "./harness.ts";
+import type { Report, Suite, SurveyReport } from "./harness.ts";
+import { compare, survey } from "./harness.ts";
+import { surveyTableOf, tableOf } from "./tables.ts";
 
 const USAGE_ERROR = 64;
-const NOT_SUITES = ["harness", "run"];
+const NOT_SUITES = ["harness", "run", "tables"];
 const resultsDirectory = join(import.meta.dirname, "results");
 
 interface Result {
@@ -16,6 +17,7 @@ interface Result {
   node: string;
   cpu: string;
   reports: Report[];
+  surveys: SurveyReport[];
 }
 
 const suites = await findSuites();
@@ -25,7 +27,8 @@ for (const name of names) {
   const result = await runSuite(name);
   results.push(result);
   await save(result);
-  if (!json) console.log(result.reports.map(tableOf).join("\n"));
+  const tables = [...result.reports.map(tableOf), ...result.surveys.map(surveyTableOf)];
+  if (!json) console.log(tables.join("\n"));
 }
 if (json) console.log(JSON.stringify(results, null, 2));
 
@@ -63,10 +66,15 @@ async function runSuite(name: string): Promise<Result> {
   const module = (await import(`./${name}.ts`)) as { default: () => Suite | Promise<Suite> };
   const suite = await module.default();
   const reports: Report[] = [];
+  const surveys: SurveyReport[] = [];
   try {
     for (const comparison of suite.comparisons) {
       console.error(`${name}: ${comparison.title} …`);
       reports.push(await compare(comparison));
+    }
+    for (const each of suite.surveys ?? []) {
+      console.error(`${name}: ${each.title} …`);
+      surveys.push(await survey(each));
     }
   } finally {
     await suite.close?.();
@@ -77,6 +85,7 @@ async function runSuite(name: string): Promise<Result> {
     node: process.version,
     cpu: cpus()[0]?.model ?? "unknown",
     reports,
+    surveys,
   };
 }
 

@@ -1,0 +1,87 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Absence } from "../harness.ts";
+import type { Command } from "./command.ts";
+import { node } from "./command.ts";
+
+const directory = join(import.meta.dirname, "../peers");
+const INSTALL_TIMEOUT_MS = 180_000;
+
+export interface Relay {
+  name: string;
+  /** The process that stands between a client on stdio and the host at this URL. */
+  command(url: string): Command;
+}
+
+interface RelayProgram {
+  package: string;
+  program: string;
+  args(url: string): string[];
+}
+
+const programs: RelayProgram[] = [
+  {
+    package: "supergateway",
+    program: "dist/index.js",
+    args: (url) => ["--streamableHttp", url, "--logLevel", "none"],
+  },
+  {
+    package: "mcp-remote",
+    program: "dist/proxy.js",
+    args: (url) => [url, "--allow-http", "--transport", "http-only", "--silent"],
+  },
+];
+
+/** Other people's relays. They are no dependencies of this package, so they are installed when needed. */
+export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[] }> {
+  const { dependencies } = readJson(directory) as { dependencies: Record<string, string> };
+  const isThere = (name: string): boolean =>
+    existsSync(join(placeOf(name), "package.json")) &&
+    (readJson(placeOf(name)) as { version: string }).version === dependencies[name];
+  const failure = Object.keys(dependencies).every(isThere) ? "" : await install();
+  const nameOf = (name: string): string => `${name} ${dependencies[name]}`;
+  const [there, missing] = [true, false].map((wanted) =>
+    programs.filter((each) => isThere(each.package) === wanted),
+  );
+  return {
+    relays: there!.map((each) => ({
+      name: nameOf(each.package),
+      command: (url) => ({
+        ...node(join(placeOf(each.package), each.program), ...each.args(url)),
+        // mcp-remote keeps files at home, unless it is told where.
+        env: { MCP_REMOTE_CONFIG_DIR: join(directory, "node_modules/.mcp-remote") },
+      }),
+    })),
+    absent: missing!.map((each) => ({
+      name: nameOf(each.package),
+      reason: `not installed: ${failure}`,
+    })),
+  };
+}
+
+/** Gives back why it failed, or nothing. */
+async function install(): Promise<string> {
+  console.error("bridge: installing the relays to compare with into bench/peers …");
+  const args = "install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error";
+  const npm = spawn("npm", [...args.split(" "), "--fetch-retries=1"], {
+    cwd: directory,
+    stdio: ["ignore", "ignore", "pipe"],
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  let said = "";
+  npm.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
+  try {
+    const [code, signal] = await once(npm, "close");
+    if (code === 0) return "";
+    return said.match(/^npm error (?!code).*/m)?.[0] ?? `npm ended with ${code ?? signal}`;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const placeOf = (name: string): string => join(directory, "node_modules", name);
+
+const readJson = (place: string): unknown =>
+  JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
