@@ -15,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 const project = resolve(import.meta.dirname, "../..");
 const home = realpathSync(mkdtempSync(join(tmpdir(), "package-user-")));
 const installed = join(home, "node_modules/agent-switchboard");
-const entries = ["wire", "client", "bridge", "session", "team", "model"];
+const entries = ["wire", "client", "bridge", "session", "team", "model", "rehearsal"];
 let packed: string[];
 
 /** Installs the packed package as a user would get it, with our copies of its dependencies. */
@@ -50,7 +50,9 @@ describe("the packed package", () => {
   it("holds what its users need, and nothing of its making", () => {
     const stray = packed.filter(
       (path) =>
-        !/^(bin|dist|schema|docs)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(path),
+        !/^(bin|dist|schema|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+          path,
+        ),
     );
     expect(stray).toEqual([]);
     expect(packed.filter((path) => /\.test\.|(^|\/)test\//.test(path))).toEqual([]);
