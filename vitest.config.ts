@@ -5,6 +5,8 @@ import { configDefaults, defineConfig } from "vitest/config";
 // because they judge the source and need no build.
 export default defineConfig({
   test: {
+    // Two at a time also where there are two cores: most of these tests wait for a process.
+    maxWorkers: 2,
     reporters: ["default", "./scripts/summary-reporter.ts"],
     projects: [
       {
