@@ -77,6 +77,7 @@ const answers = [
     data: z.string().describe("The bytes of this part in base64."),
   }),
   answer("pong", "A sign of life.", {}),
+  answer("ok", "The command was carried out. Sent when it has a ref and no answer of its own.", {}),
   answer("error", "The command was not carried out.", {
     ...WireErrorSchema.shape,
     request_id: RequestIdSchema.optional().describe("The request that the command was about."),

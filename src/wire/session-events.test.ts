@@ -54,6 +54,7 @@ test("the answers of version 1", () => {
     "history",
     "blob",
     "pong",
+    "ok",
     "error",
   ]);
 });
