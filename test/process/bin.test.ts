@@ -66,9 +66,21 @@ describe("agent-socket", () => {
     expect(start("agent-socket", "--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it.each([[[]], [["--cwd", "."]], [["list"]]])("says that it is not there yet: %j", (args) => {
+  it("answers a bare call with help on stderr and exit code 1", () => {
+    const { status, stdout, stderr } = start("agent-socket");
+    expect(stderr).toMatch(/^Usage: agent-socket/);
+    expect([status, stdout]).toEqual([1, ""]);
+  });
+
+  it.each([
+    [["--cwd"], "option '--cwd <dir>' argument missing"],
+    [["--max-turns", "few"], "Expected a whole number."],
+    [["--permission-mode", "yolo"], "Allowed choices are default, acceptEdits"],
+    [["--resume", "a", "--continue"], "cannot be used with option '--continue'"],
+    [["nonsense"], "nonsense"],
+  ])("refuses wrong usage with the exit code of the table: %j", (args, words) => {
     const { status, stdout, stderr } = start("agent-socket", ...args);
-    expect(stderr).toMatch(/^agent-socket: version \S+ has no session layer yet; .*\n$/);
-    expect([status, stdout]).toEqual([69, ""]);
+    expect(stderr).toContain(words);
+    expect([status, stdout]).toEqual([64, ""]);
   });
 });

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { amount, count, toolList } from "./flag-values.ts";
+
+it("splits rules at commas, but not inside their parentheses", () => {
+  expect(toolList("Bash(git add:*,git rm:*), Read,", ["Edit"])).toEqual([
+    "Edit",
+    "Bash(git add:*,git rm:*)",
+    "Read",
+  ]);
+});
+
+it.each(["-1", "1.5", "", "1e3", "ten"])("takes %j for no whole number", (text) => {
+  expect(() => count(text)).toThrow("Expected a whole number.");
+});
+
+it.each(["0", "-1", "", " ", "Infinity", "ten"])("takes %j for no amount", (text) => {
+  expect(() => amount(text)).toThrow("Expected a number above 0.");
+});
+
+it("reads numbers", () => {
+  expect([count("300000"), count("0"), amount("0.5")]).toEqual([300_000, 0, 0.5]);
+});

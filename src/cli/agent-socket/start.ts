@@ -1,0 +1,66 @@
+import type { Command } from "commander";
+import { Option } from "commander";
+import { logLevels } from "../../log/logger.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import { amount, count, toolList } from "./flag-values.ts";
+
+const examples = `
+Examples:
+  agent-socket --cwd .                            a session in this directory; the socket's path is printed
+  agent-socket --cwd . --socket /tmp/my.sock      the same at a path of your choice
+  nc -U /tmp/my.sock                              talk to it, in one line of JSON each:
+    {"type":"message","text":"What is in this directory?"}
+    {"type":"approve","request_id":"toolu_…"}
+  agent-socket --cwd . --resume ID                go on with a session, also one that 'claude' began
+  agent-socket --cwd . --rehearsal script.yaml    a scripted model: no key, nothing leaves this machine
+
+When it is ready it prints one line of JSON on stdout: {"type":"ready","socket":…,"session_id":…,"log_id":…,"pid":…}.
+Logs go to stderr. Ctrl-C ends the session; --resume takes it up again. Exit codes: docs/errors.md; protocol:
+docs/protocol-session.md.`;
+
+/** Without a command: one session, served until somebody ends it. */
+export function addStart(program: Command): Command {
+  return program
+    .usage("--cwd DIR [options] | COMMAND")
+    .option("--cwd <dir>", "the directory that the session works in")
+    .option(
+      "--socket <path>",
+      "where to listen (default: agent-socket-<id>.sock in a private place)",
+    )
+    .addOption(
+      new Option("--resume <id>", "go on with this session and its log").conflicts("continue"),
+    )
+    .option("--continue", "go on with the newest session of the directory")
+    .option("--fork", "with --resume or --continue: go on in a copy")
+    .option("--model <model>", "the model to use, as Claude Code knows it")
+    .addOption(
+      new Option(
+        "--permission-mode <mode>",
+        "what may run unasked (default: the settings')",
+      ).choices(PermissionModeSchema.options),
+    )
+    .option("--mcp-config <file...>", "MCP servers for this session, from files like .mcp.json")
+    .option("--allowed-tools <tools...>", 'what runs unasked, as in "Bash(git *)" Read', toolList)
+    .option("--disallowed-tools <tools...>", "what the model does not get", toolList)
+    .option("--max-budget-usd <dollars>", "stop when so much is spent", amount)
+    .option("--max-turns <n>", "most model calls in one turn", count)
+    .option("--settings <file>", "more settings of Claude Code, from a file or as JSON")
+    .option("--append-system-prompt <text>", "added to Claude Code's own system prompt")
+    .option("--append-system-prompt-file <file>", "the same, from a file")
+    .option("--trust", "use the project's own settings, hooks and MCP servers")
+    .option("--approval-timeout-ms <ms>", "deny what nobody answers; 0: never", count, 300_000)
+    .option("--observe-socket <path>", "a second socket, for clients that may only watch")
+    .option("--linger-ms <ms>", "end when no client was there for so long (default: never)", count)
+    .option("--state-dir <dir>", "where logs are kept (default: $XDG_STATE_HOME/switchboard)")
+    .option("--claude-path <file>", "the Claude Code CLI to run (default: the one that came along)")
+    .option("--rehearsal <script>", "a scripted model in place of the real one")
+    .addOption(new Option("--log-level <level>", "how much to tell on stderr").choices(logLevels))
+    .addHelpText("after", examples)
+    .action(start);
+}
+
+async function start(_flags: object, program: Command): Promise<void> {
+  if (process.argv.length === 2) program.help({ error: true });
+  throw errorOf("start_failed", "This version has no session layer yet.");
+}
