@@ -88,6 +88,10 @@ const ApprovalResolvedEventSchema = agentEvent(
     outcome: OutcomeSchema,
     by: z.string().optional().describe("Name of the client that decided."),
     scope: ApprovalScopeSchema.optional(),
+    granted: z
+      .array(JsonObjectSchema)
+      .optional()
+      .describe("The permission updates that scope brought, as the Agent SDK gives them."),
     reason: z.string().optional().describe("What the model was told about a denial."),
     updated_input: ToolInputSchema.optional().describe(
       "The input that the person put in its place.",

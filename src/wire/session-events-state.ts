@@ -54,7 +54,7 @@ export const stateEvents = [
   }),
   event("session_changed", "The CLI began a new session, as after /clear. The log goes on.", {
     session_id: SessionIdSchema,
-    previous: SessionIdSchema,
+    previous: SessionIdSchema.optional().describe("Absent for the first session of the log."),
   }),
   event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
   event("notice", "Something that people should know.", {
@@ -66,9 +66,11 @@ export const stateEvents = [
   }),
   event(
     "snapshot_begin",
-    "What follows, up to snapshot_end, stands for all that happened so far.",
+    "What follows, up to snapshot_end, repeats all that counts so far. Skip it if you have that.",
     {
       upto: SeqSchema.describe("The last event that the snapshot covers."),
+      items: count.optional().describe("How many events stand between here and snapshot_end."),
+      omitted: z.boolean().optional().describe("Older turns were left out; history has them."),
     },
   ),
   event("snapshot_end", "The snapshot is complete; later events follow.", { upto: SeqSchema }),

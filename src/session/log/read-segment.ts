@@ -1,0 +1,71 @@
+import { closeSync, openSync, read } from "node:fs";
+import { promisify } from "node:util";
+import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { lineSeq } from "./line-seq.ts";
+import type { LogBatch } from "./log-batch.ts";
+import { damaged } from "./log-errors.ts";
+import type { Readable } from "./seek-line.ts";
+import { seekLine } from "./seek-line.ts";
+
+const BATCH_BYTES = 262_144;
+const NEWLINE = 0x0a;
+
+const readAt = promisify(read);
+
+/**
+ * The lines from number `seq` on, to the end. The file is opened before anything is awaited, so that
+ * it may be renamed meanwhile. @throws `log_damaged` where a line is missing or is no event.
+ */
+export async function* readSegment(segment: Readable, seq: number): AsyncGenerator<LogBatch> {
+  const { path, end } = segment;
+  const fd = openSync(path, "r");
+  try {
+    let offset = seekLine(fd, segment, seq);
+    let due = seq;
+    while (offset < end) {
+      const bytes = await readLines(fd, path, offset, end);
+      const batch = batchOf(bytes, due, path, offset);
+      yield batch;
+      offset += bytes.length;
+      due = batch.lastSeq + 1;
+    }
+  } finally {
+    closeSync(fd);
+  }
+}
+
+/** Whole lines, as many as fit into a batch, or one that is longer. */
+async function readLines(
+  fd: number,
+  path: string,
+  offset: number,
+  end: number,
+): Promise<Uint8Array> {
+  for (let size = BATCH_BYTES; size <= 4 * MAX_MESSAGE_BYTES; size *= 2) {
+    const chunk = Buffer.allocUnsafeSlow(Math.min(size, end - offset));
+    const { bytesRead } = await readAt(fd, chunk, 0, chunk.length, offset);
+    const last = chunk.subarray(0, bytesRead).lastIndexOf(NEWLINE);
+    if (last >= 0) return chunk.subarray(0, last + 1);
+    if (bytesRead < size) break;
+  }
+  throw damaged(path, offset, "a line has no end");
+}
+
+/** A gap would be passed on to every client, so the lines are counted and the numbers of both ends read. */
+function batchOf(bytes: Uint8Array, due: number, path: string, offset: number): LogBatch {
+  let count = 0;
+  let lastStart = 0;
+  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
+    count += 1;
+    if (at + 1 < bytes.length) lastStart = at + 1;
+  }
+  const lastSeq = due + count - 1;
+  if (lineSeq(bytes) !== due || lineSeq(bytes, lastStart) !== lastSeq) {
+    throw damaged(
+      path,
+      offset,
+      `events ${due} to ${lastSeq} were due, and something else is there`,
+    );
+  }
+  return { firstSeq: due, lastSeq, bytes };
+}

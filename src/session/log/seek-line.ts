@@ -1,0 +1,58 @@
+import { readSync } from "node:fs";
+import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
+import { damaged } from "./log-errors.ts";
+
+const PROBE_BYTES = 4096;
+/** So little is read through rather than halved again. */
+const SMALL_BYTES = 4096;
+const NEWLINE = 0x0a;
+
+/** A part of a segment that readers may see. */
+export interface Readable {
+  readonly path: string;
+  readonly firstSeq: number;
+  /** Where it ends, at a line's end. */
+  readonly end: number;
+}
+
+/**
+ * The offset of line number `seq`, or the end when it is the next one to come. Lines stand in order, so the
+ * file is its own index: some ten small reads find any line, and no index can be stale.
+ */
+export function seekLine(fd: number, segment: Readable, seq: number): number {
+  let low = 0;
+  let high = segment.end;
+  if (seq === segment.firstSeq) return 0;
+  while (high - low > SMALL_BYTES) {
+    const middle = low + Math.floor((high - low) / 2);
+    const start = nextLine(fd, middle, high);
+    // No line begins after the middle.
+    if (start >= high) high = middle + 1;
+    else if (seqAt(fd, segment.path, start) <= seq) low = start;
+    else high = start;
+  }
+  let at = low;
+  while (at < segment.end && seqAt(fd, segment.path, at) < seq) at = nextLine(fd, at, segment.end);
+  return at;
+}
+
+/** Start of the first line after the one that `offset` lies in. */
+function nextLine(fd: number, offset: number, end: number): number {
+  const probe = Buffer.allocUnsafe(PROBE_BYTES);
+  for (let at = offset; at < end;) {
+    const count = readSync(fd, probe, 0, PROBE_BYTES, at);
+    if (count === 0) break;
+    const newline = probe.subarray(0, count).indexOf(NEWLINE);
+    if (newline >= 0) return at + newline + 1;
+    at += count;
+  }
+  return end;
+}
+
+function seqAt(fd: number, path: string, offset: number): number {
+  const head = Buffer.allocUnsafe(LINE_HEAD_BYTES);
+  const count = readSync(fd, head, 0, LINE_HEAD_BYTES, offset);
+  const seq = lineSeq(head.subarray(0, count));
+  if (seq === undefined) throw damaged(path, offset, "the line is no event");
+  return seq;
+}

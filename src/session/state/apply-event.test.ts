@@ -1,0 +1,146 @@
+import { expect, test } from "vitest";
+import type { EventDraft } from "../log/log-batch.ts";
+import type { SessionEvent } from "../../wire/session-events.ts";
+import { applyEvent } from "./apply-event.ts";
+import type { SessionState } from "./session-state.ts";
+import { emptyState } from "./session-state.ts";
+import { stateFromJson, stateToJson } from "./state-json.ts";
+
+const at = "2026-11-16T21:00:00.000Z";
+const usage = { input_tokens: 1, output_tokens: 1 };
+
+function fold(...drafts: EventDraft[]): SessionState {
+  const state = emptyState();
+  drafts.forEach((draft, index) => {
+    applyEvent(state, { seq: index + 1, at, ...draft } as SessionEvent);
+  });
+  return state;
+}
+
+const message = (id: string, quiet = false): EventDraft => ({
+  type: "user_message",
+  id,
+  text: "hi",
+  quiet,
+});
+const started = (...messages: string[]): EventDraft => ({
+  type: "turn_started",
+  turn_id: "t1",
+  messages,
+  cause: "message",
+});
+const done = (...messages: string[]): EventDraft => ({
+  type: "done",
+  turn_id: "t1",
+  messages,
+  usage,
+  cost_usd: 0.5,
+  duration_ms: 1,
+  stop_reason: "completed",
+});
+const call = (request_id: string): EventDraft => ({
+  type: "tool_use",
+  request_id,
+  tool: "Bash",
+  input: { command: request_id },
+});
+const request = (request_id: string): EventDraft => ({
+  type: "approval_request",
+  request_id,
+  tool: "Bash",
+  input: { command: request_id },
+  scopes: [{ scope: "once", label: "Once" }],
+});
+
+const resolved = (scope: "session" | "always", rule: string): EventDraft => ({
+  type: "approval_resolved",
+  request_id: "r",
+  outcome: "allowed",
+  scope,
+  granted: [{ type: "addRules", rules: [rule] }],
+});
+
+test("a message is unfinished until a turn has ended or dropped it, and known for ever", () => {
+  const state = fold(message("m1"), message("m2"), message("m3"), started("m1"), {
+    type: "message_seen",
+    id: "m1",
+  });
+  expect([...state.accepted].map(([id, { seen }]) => [id, seen])).toEqual([
+    ["m1", true],
+    ["m2", false],
+    ["m3", false],
+  ]);
+  expect(state.turn).toMatchObject({ turnId: "t1", messages: ["m1"], quiet: false });
+
+  const later = fold(message("m1"), message("m2"), message("m3"), started("m1"), done("m1", "m3"), {
+    type: "message_dropped",
+    id: "m2",
+    reason: "aborted",
+  });
+  expect(later.accepted.size).toBe(0);
+  expect([...later.acceptedIds]).toEqual(["m1", "m2", "m3"]);
+  expect(later).toMatchObject({ turn: undefined, costUsd: 0.5 });
+});
+
+test("a turn of quiet messages only is quiet; one without messages is not", () => {
+  expect(fold(message("q", true), started("q")).turn?.quiet).toBe(true);
+  expect(fold(message("q", true), message("m"), started("q", "m")).turn?.quiet).toBe(false);
+  expect(fold(started()).turn?.quiet).toBe(false);
+});
+
+test("calls without a result carry their decision", () => {
+  const state = fold(
+    call("free"),
+    call("asked"),
+    request("asked"),
+    call("yes"),
+    request("yes"),
+    { type: "approval_resolved", request_id: "yes", outcome: "allowed", by: "palmux" },
+    call("late"),
+    request("late"),
+    { type: "approval_resolved", request_id: "late", outcome: "timed_out" },
+    call("gone"),
+    request("gone"),
+    { type: "approval_resolved", request_id: "gone", outcome: "superseded" },
+    call("over"),
+    { type: "tool_result", request_id: "over", output: "", is_error: false },
+  );
+  expect([...state.calls].map(([id, { decision }]) => [id, decision])).toEqual([
+    ["free", undefined],
+    ["asked", "none"],
+    ["yes", "allowed"],
+    ["late", "denied"],
+  ]);
+  expect([...state.pending.keys()]).toEqual(["asked"]);
+  expect(state.resolved.get("yes")).toEqual({ outcome: "allowed", by: "palmux" });
+  expect(state.calls.get("asked")).toMatchObject({ tool: "Bash", input: { command: "asked" } });
+});
+
+test("grants of scope session are kept once; those of other scopes are not ours to keep", () => {
+  const state = fold(resolved("session", "a"), resolved("session", "a"), resolved("always", "b"));
+  expect(state.grants).toEqual([{ type: "addRules", rules: ["a"] }]);
+});
+
+test("a snapshot repeats what is known and changes nothing", () => {
+  const before = [message("m1"), started("m1"), done("m1")];
+  const state = fold(
+    ...before,
+    { type: "snapshot_begin", upto: 3, items: 3 },
+    ...before,
+    { type: "snapshot_end", upto: 3 },
+    message("m2"),
+  );
+  expect(state.costUsd).toBe(0.5);
+  expect([...state.accepted.keys()]).toEqual(["m2"]);
+});
+
+test("the state survives a trip through JSON", () => {
+  const state = fold(message("m1"), started("m1"), call("a"), request("a"), {
+    type: "model_changed",
+    model: "opus",
+    effort: null,
+  });
+  const back = stateFromJson(JSON.parse(JSON.stringify(stateToJson(state))), state.acceptedIds);
+  expect(back).toEqual(state);
+  expect(stateToJson(back)).toEqual(stateToJson(state));
+});

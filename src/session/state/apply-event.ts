@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from "node:util";
+import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import type { CallWithoutResult, SessionState } from "./session-state.ts";
+
+/** Late answers to the newest this many requests hear who was first; older ones are just unknown. */
+const MAX_RESOLVED = 2000;
+
+/**
+ * The fold over the log: what the session is after one more event. Deltas change nothing, so that
+ * thousands of them cost nothing. Types of a later version are passed over.
+ */
+export function applyEvent(state: SessionState, event: SessionEvent): void {
+  if (event.type === "snapshot_end") state.inSnapshot = false;
+  if (state.inSnapshot) return;
+  switch (event.type) {
+    case "snapshot_begin":
+      state.inSnapshot = true;
+      break;
+    case "user_message":
+      state.acceptedIds.add(event.id);
+      state.accepted.set(event.id, { event, seen: false });
+      break;
+    case "message_seen":
+      markSeen(state, event.id);
+      break;
+    case "message_dropped":
+      state.accepted.delete(event.id);
+      break;
+    case "turn_started":
+      startTurn(state, event);
+      break;
+    case "done":
+      endTurn(state, event);
+      break;
+    case "tool_use":
+      addCall(state, event);
+      break;
+    case "tool_result":
+      state.calls.delete(event.request_id);
+      break;
+    case "approval_request":
+    case "question":
+    case "plan":
+      ask(state, event);
+      break;
+    case "approval_resolved":
+      resolve(state, event);
+      break;
+    case "subagent_started":
+      state.subagents.set(event.request_id, event);
+      break;
+    case "subagent_ended":
+      state.subagents.delete(event.request_id);
+      break;
+    case "status":
+      state.activity = event.state;
+      break;
+    case "todo":
+      if (event.parent === undefined) state.todo = event;
+      break;
+    case "usage":
+      addUsage(state, event);
+      break;
+    case "mode_changed":
+      state.mode = event.mode;
+      break;
+    case "model_changed":
+      state.model = event.model;
+      if (event.effort !== undefined) state.effort = event.effort;
+      break;
+    case "session_changed":
+      state.sessionId = event.session_id;
+      break;
+    case "mcp_status":
+      state.mcpServers = event.servers;
+      break;
+    default:
+      break;
+  }
+}
+
+function markSeen(state: SessionState, id: string): void {
+  const message = state.accepted.get(id);
+  if (message) state.accepted.set(id, { ...message, seen: true });
+}
+
+function startTurn(state: SessionState, event: SessionEventOf<"turn_started">): void {
+  const { turn_id: turnId, messages, cause, at: startedAt } = event;
+  const isQuiet = (id: string): boolean => state.accepted.get(id)?.event.quiet === true;
+  const quiet = messages.length > 0 && messages.every(isQuiet);
+  state.turn = { turnId, messages, cause, quiet, startedAt };
+}
+
+function endTurn(state: SessionState, event: SessionEventOf<"done">): void {
+  state.turn = undefined;
+  state.costUsd += event.cost_usd;
+  for (const id of event.messages) state.accepted.delete(id);
+  // A sub-agent in the background goes on, and so does its question to a person.
+  for (const id of state.calls.keys()) if (!state.pending.has(id)) state.calls.delete(id);
+}
+
+function addCall(state: SessionState, event: SessionEventOf<"tool_use">): void {
+  const { request_id, tool, input, parent } = event;
+  const decision = state.calls.get(request_id)?.decision;
+  state.calls.set(request_id, { tool, input, parent, decision });
+}
+
+function ask(state: SessionState, event: PendingRequest): void {
+  state.pending.set(event.request_id, event);
+  state.resolved.delete(event.request_id);
+  const known = state.calls.get(event.request_id);
+  state.calls.set(event.request_id, { ...(known ?? callOf(event)), decision: "none" });
+}
+
+/** The call behind a request whose tool_use was not told. */
+function callOf(event: PendingRequest): CallWithoutResult {
+  const { parent } = event;
+  const decision = "none";
+  if (event.type === "approval_request") {
+    return { tool: event.tool, input: event.input, parent, decision };
+  }
+  const tool = event.type === "question" ? "AskUserQuestion" : "ExitPlanMode";
+  return { tool, input: {}, parent, decision };
+}
+
+function resolve(state: SessionState, event: SessionEventOf<"approval_resolved">): void {
+  const { request_id, outcome, by } = event;
+  state.pending.delete(request_id);
+  state.resolved.delete(request_id);
+  state.resolved.set(request_id, { outcome, by });
+  if (state.resolved.size > MAX_RESOLVED) {
+    const [oldest] = state.resolved.keys();
+    if (oldest !== undefined) state.resolved.delete(oldest);
+  }
+  const call = state.calls.get(request_id);
+  // A superseded call is gone: the model makes it anew under another id.
+  if (outcome === "superseded") state.calls.delete(request_id);
+  else if (call) {
+    const decision = outcome === "allowed" ? "allowed" : "denied";
+    state.calls.set(request_id, { ...call, decision });
+  }
+  if (event.scope === "session") addGrants(state, event);
+}
+
+function addGrants(state: SessionState, event: SessionEventOf<"approval_resolved">): void {
+  for (const update of event.granted ?? []) {
+    if (!state.grants.some((known) => isDeepStrictEqual(known, update))) state.grants.push(update);
+  }
+}
+
+function addUsage(state: SessionState, event: SessionEventOf<"usage">): void {
+  if (event.parent === undefined) state.usage = event;
+  if (event.context) state.context = event.context;
+}
