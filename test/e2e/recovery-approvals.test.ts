@@ -53,13 +53,13 @@ describe.each(rounds)("round %i", (round) => {
       const first = await host.until("ask");
       await delay(afterMs);
       const since = await restart(host);
-      const again = await host.until("ask", { since, withinMs: 30_000 });
+      const again = await host.until("ask", { since });
       const plan = await host.until("plan", { since });
       // The same question under its own id, or another one that is known to take its place.
       expect(plan.parked ? [again.request_id] : plan.superseded).toEqual([first.request_id]);
       expect(timesRun(stage, "one")).toBe(0);
       host.answer(again.request_id, true);
-      const ended = await host.until("turn_ended", { since, withinMs: 30_000 });
+      const ended = await host.until("turn_ended", { since });
       expect(ended).toMatchObject({ stop_reason: "completed", text: "It is done." });
       expect(timesRun(stage, "one")).toBe(1);
       expect(conversation(lastRequest(stage))).not.toMatch(falseWords);
@@ -76,7 +76,7 @@ describe.each(rounds)("round %i", (round) => {
     await host.until("ask");
     for (let death = 0; death < 3; death += 1) {
       const since = await restart(host);
-      await host.until("ask", { since, withinMs: 30_000 });
+      await host.until("ask", { since });
     }
     expect(timesRun(stage, "one")).toBe(0);
   });
@@ -94,7 +94,7 @@ describe.each(rounds)("round %i", (round) => {
     const since = await restart(host);
     const plan = await host.until("plan", { since });
     if (plan.parked) host.answer((await host.until("ask", { since })).request_id, false);
-    await host.until("turn_ended", { since, withinMs: 30_000 });
+    await host.until("turn_ended", { since });
     expect(plan.parked ? [first.request_id] : plan.superseded).toEqual([first.request_id]);
     expect(timesRun(stage, "one")).toBe(0);
     expect(conversation(lastRequest(stage))).not.toMatch(falseWords);
@@ -111,7 +111,7 @@ describe.each(rounds)("round %i", (round) => {
     host.say("make the mark");
     await host.until("ask");
     const since = await restart(host);
-    const again = await host.until("ask", { since, withinMs: 30_000 });
+    const again = await host.until("ask", { since });
     host.answer(again.request_id, false);
     expect(await host.until("turn_ended", { since })).toMatchObject({ text: "Then not." });
     expect(conversation(lastRequest(stage))).toContain("Not now.");
@@ -166,7 +166,7 @@ describe.each(rounds)("round %i", (round) => {
     host.answer(request_id, true);
     await vi.waitFor(() => expect(timesRun(stage, "one")).toBe(1), 20_000);
     const since = await restart(host);
-    await host.until("turn_ended", { since, withinMs: 30_000 });
+    await host.until("turn_ended", { since });
     const told = conversation(lastRequest(stage));
     expect(told).toContain("was started, its outcome is unknown");
     expect(told).toContain("echo ran >> one");

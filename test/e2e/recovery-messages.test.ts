@@ -7,7 +7,7 @@ import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
-import { modelDelayMs, rounds } from "../support/rounds.ts";
+import { allCells, modelDelayMs, rounds } from "../support/rounds.ts";
 
 type Trigger = "queued" | "row on disk" | "request" | "first delta" | "result";
 type Victim = "host" | "cli";
@@ -15,6 +15,12 @@ type Victim = "host" | "cli";
 const anyTrigger: Trigger[] = ["queued", "row on disk", "request", "first delta", "result"];
 /** A quiet message asks nothing of the model. */
 const quietTrigger: Trigger[] = ["queued", "row on disk", "result"];
+
+/** In a short run each case has two opposite surroundings of the four; together they cover all four. */
+const chosen = (triggers: Trigger[], victim: Victim, temperature: string): Trigger[] => {
+  const turn = Number(victim === "cli") + Number(temperature === "warm");
+  return allCells ? triggers : triggers.filter((_, index) => (index + turn) % 2 === 0);
+};
 
 /** A message whose text stands nowhere else. */
 interface Probe {
@@ -86,7 +92,7 @@ async function strike(victim: Victim, host: HostProcess): Promise<void> {
   if (!rerun && push.length === 0) return;
   const fits = ({ messages }: TurnEndedEvent) =>
     push.length === 0 || messages.includes(push.at(-1) ?? "");
-  await host.until("turn_ended", { since, fits, withinMs: 40_000 });
+  await host.until("turn_ended", { since, fits });
 }
 
 function stageFor(round: number): Promise<Stage> {
@@ -107,7 +113,6 @@ async function nextRequest(host: HostProcess, stage: Stage): Promise<JournalEntr
   const id = host.say(text);
   await host.until("turn_ended", {
     fits: ({ messages }) => messages.includes(id),
-    withinMs: 40_000,
   });
   const entry = stage.rehearsal.journal.entries.find(
     (at) => at.kind === "main" && copies(at, text) > 0,
@@ -140,7 +145,7 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
         ["idle", {}],
         ["idle, another's words", { relayed: true }],
       ])("%s", (_name, more) => {
-        test.each(anyTrigger)("at: %s", async (trigger) => {
+        test.each(chosen(anyTrigger, victim, temperature))("at: %s", async (trigger) => {
           const { stage, host } = await begin(round);
           const probe = sayProbe(host, more);
           await reached(trigger, probe, host, stage);
@@ -151,7 +156,7 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
         });
       });
 
-      test.each(anyTrigger)("busy, at: %s", async (trigger) => {
+      test.each(chosen(anyTrigger, victim, temperature))("busy, at: %s", async (trigger) => {
         const { stage, host } = await begin(round);
         const work = `WORK-${randomUUID()}`;
         host.say(work);
@@ -165,7 +170,7 @@ describe.each<Victim>(["host", "cli"])("when the %s is killed", (victim) => {
         expect(answeredAfter(request, probe.text)).toBe(true);
       });
 
-      test.each(quietTrigger)("quiet, at: %s", async (trigger) => {
+      test.each(chosen(quietTrigger, victim, temperature))("quiet, at: %s", async (trigger) => {
         const { stage, host } = await begin(round);
         const probe = sayProbe(host, { quiet: true });
         await reached(trigger, probe, host, stage);

@@ -1,3 +1,6 @@
+/** Every case in all of its surroundings, which takes minutes; a run without RECOVERY_ROUNDS makes a choice. */
+export const allCells = process.env["RECOVERY_ROUNDS"] !== undefined;
+
 /**
  * How often the kill suites repeat each case: once by default, so that a run stays short. Before a CLI
  * version is listed as proven, they are run with RECOVERY_ROUNDS=20.

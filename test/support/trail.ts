@@ -11,7 +11,7 @@ export class Trail<Event extends { type: string }> {
   /** The first event from position `since` on that fits, now or later. */
   async until<T extends Event["type"]>(
     type: T,
-    { since = 0, fits = () => true, withinMs = 20_000 }: UntilOptions<Event, T> = {},
+    { since = 0, fits = () => true, withinMs = 45_000 }: UntilOptions<Event, T> = {},
   ): Promise<Extract<Event, { type: T }>> {
     const deadline = Date.now() + withinMs;
     const matches = (event: Event): event is Extract<Event, { type: T }> =>
