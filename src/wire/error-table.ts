@@ -38,6 +38,11 @@ export const errorTable = {
   agent_not_found: row(-32000, "ClaudeCodeError", 404, 68, false, "Use one of the names that list_agents gives."),
   timeout: row(-32001, "ClaudeCodeError", 504, 75, true, "Try again, or allow more time."),
   rate_limited: row(-32002, "ClaudeCodeError", 429, 75, true, "Wait for retry_after seconds, then send again."),
+  not_allowed: row(-32003, "ClaudeCodeError", 403, 77, false, "Send it to an agent that list_agents marks as reachable for you."),
+  loop_stopped: row(-32004, "ClaudeCodeError", 429, 75, false, "Do not send it again. Finish with what you have, and say what is missing."),
+  wait_refused: row(-32005, "ClaudeCodeError", 409, 75, false, "Send it without wait: the answer comes as a message."),
+  budget_spent: row(-32006, "ClaudeCodeError", 402, 75, false, "Finish with what you have. A person can raise the budget in the team file."),
+  agent_unavailable: row(-32007, "ClaudeCodeError", 503, 69, true, "Go on without this agent, or ask a person to look at 'switchboard status'."),
 
   // Sockets and framing
   message_too_large: row(-32010, "IPCMessageSizeError", 413, 65, false, "Send less in one message: a summary, or a path to a file."),
@@ -94,7 +99,12 @@ export const errorTable = {
 
   // Files that people write
   script_invalid: row(-32060, "ClaudeCodeError", 422, 65, false, "Correct the script at the line and column that the message names."),
-  no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),
+  no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),  team_invalid: row(-32062, "ClaudeCodeError", 422, 65, false, "Correct the team file at the line and column that the message names."),
+
+  // A team and its people
+  team_running: row(-32070, "ClaudeCodeError", 409, 73, false, "Use 'switchboard status' to see it, 'switchboard down' to stop it, or another --state-dir."),
+  team_not_running: row(-32071, "ClaudeCodeError", 503, 69, false, "Start it with 'switchboard up TEAM.yaml', or name its --state-dir."),
+  no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' to use your own login, or try --rehearsal SCRIPT.yaml."),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

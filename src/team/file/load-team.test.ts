@@ -1,0 +1,111 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import { loadTeam, parseTeam } from "./load-team.ts";
+
+const small = `
+name: small
+lead: boss
+agents:
+  boss: { description: leads, prompt: You lead. }
+  coder: { description: codes, prompt: You code., may_message: [boss] }
+`;
+
+function complaint(text: string): string {
+  try {
+    parseTeam(text, "team.yaml", "/work");
+  } catch (error) {
+    if (error instanceof ClaudeCodeError) return `${error.code} ${error.message}`;
+    throw error;
+  }
+  throw new Error("the file was accepted");
+}
+
+test("what a file leaves out is filled in", () => {
+  const team = parseTeam(small, "team.yaml", "/work");
+  expect(team).toMatchObject({
+    lead: "boss",
+    trust: false,
+    confirmRoles: true,
+    limits: {
+      content_bytes: 1_048_576,
+      thinking_bytes: 102_400,
+      per_sender_per_minute: 60,
+      per_pair_per_minute: 20,
+      hops: 8,
+      messages_per_root: 200,
+      inline_bytes: 8192,
+    },
+    timeouts: {
+      startMs: 30_000,
+      sendMs: 10_000,
+      receiveMs: 60_000,
+      taskMs: 300_000,
+      idleMs: 120_000,
+      approvalMs: 300_000,
+    },
+  });
+  expect(team.agents.get("boss")).toMatchObject({
+    mayMessage: ["coder"],
+    isolation: "config",
+    permissionMode: "default",
+    workdir: "/work",
+  });
+  expect(team.agents.get("coder")?.mayMessage).toEqual(["boss"]);
+});
+
+test.each([
+  ["name: a\n  b: c", /^team_invalid team\.yaml:\d+:\d+: /],
+  [
+    small.replace("lead: boss", "lead: bos"),
+    /team\.yaml:3:1: lead: There is no agent bos\. Did you mean boss\?/,
+  ],
+  [
+    small.replace("[boss]", "[Boss]"),
+    /:6:\d+: agents\.coder\.may_message\[0\]: There is no agent Boss\. Did you mean boss\?/,
+  ],
+  [
+    small.replace("prompt: You lead.", "promt: x"),
+    /:5:\d+: agents\.boss: Unknown field "promt"\. Known here: description, prompt/,
+  ],
+  [small.replace(", prompt: You lead.", ""), /:5:3: agents\.boss: An agent needs either prompt/],
+  [`${small}limits: { hops: 0 }`, /limits\.hops: Too small/],
+  [
+    small.replace("  boss:", "  user:").replace("lead: boss", "lead: user"),
+    /agents\.user: The name user is taken/,
+  ],
+  [
+    small.replace("prompt: You code.", "prompt_file: nowhere.md"),
+    /agents\.coder\.prompt_file: ENOENT.*beside the team file/,
+  ],
+  [
+    `${small}policy: [{ agents: [codre], action: allow }]`,
+    /policy\[0\]\.agents\[0\]: There is no agent codre\. Known here: boss, coder/,
+  ],
+])("a mistake is told with line and column (%#)", (text, expected) => {
+  expect(complaint(text)).toMatch(expected);
+});
+
+test("prompts may stand in files beside the team file", async () => {
+  const directory = tempDir();
+  writeFileSync(join(directory, "coder.md"), "You code well.");
+  const file = join(directory, "team.yaml");
+  writeFileSync(file, small.replace("prompt: You code.", "prompt_file: coder.md"));
+  expect((await loadTeam(file)).agents.get("coder")?.prompt).toBe("You code well.");
+});
+
+test.each(["five-roles", "pair"])("the shipped team %s is sound", async (name) => {
+  const team = await loadTeam(`examples/teams/${name}.yaml`);
+  expect(team.name).toBe(name);
+});
+
+test("the five roles speak along the hierarchy only", async () => {
+  const { agents, lead } = await loadTeam("examples/teams/five-roles.yaml");
+  const specialists = ["coding_specialist", "research_specialist", "testing_specialist"];
+  expect(lead).toBe("grand_boss");
+  expect(agents.get("grand_boss")?.mayMessage).toEqual(["middle_manager"]);
+  expect(agents.get("middle_manager")?.mayMessage).toEqual(["grand_boss", ...specialists]);
+  for (const id of specialists) expect(agents.get(id)?.mayMessage).toEqual(["middle_manager"]);
+});

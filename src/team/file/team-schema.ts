@@ -1,0 +1,109 @@
+import { z } from "zod";
+import { strictObject } from "../../rehearsal/strict-object.ts";
+import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team.ts";
+
+// What a person writes in a team file. Times are in seconds, as people say them.
+
+const count = z.int().min(1);
+const seconds = z.number().min(0.001).max(86_400);
+const names = z.array(z.string().min(1));
+
+const LimitsSchema = strictObject({
+  content_bytes: count.max(MAX_CONTENT_BYTES).default(MAX_CONTENT_BYTES),
+  thinking_bytes: count.max(MAX_THINKING_BYTES).default(MAX_THINKING_BYTES),
+  per_sender_per_minute: count.default(60),
+  per_pair_per_minute: count.default(20),
+  hops: count.max(100).default(8),
+  messages_per_root: count.default(200),
+  /** A longer body reaches the model as a preview. */
+  inline_bytes: z.int().min(256).max(MAX_CONTENT_BYTES).default(8192),
+  failed_starts: count.default(5),
+  delivery_attempts: count.default(5),
+});
+
+const TimeoutsSchema = strictObject({
+  start: seconds.default(30),
+  send: seconds.default(10),
+  receive: seconds.default(60),
+  task: seconds.default(300),
+  idle: seconds.default(120),
+  /** How long agents live on when the team's process is gone. */
+  linger: seconds.default(60),
+  /** 0 waits for ever. */
+  approval: z.number().min(0).max(86_400).default(300),
+  /** An agent that was ready for less than this had a failed start. */
+  stable: seconds.default(30),
+});
+
+const amounts = {
+  usd: z.number().positive().optional(),
+  tokens: count.optional(),
+  turns: count.optional(),
+};
+const BudgetSchema = strictObject(amounts);
+export type Budget = z.infer<typeof BudgetSchema>;
+
+const TeamBudgetSchema = strictObject({
+  ...amounts,
+  /** For each task, with all that it leads to. */
+  task: BudgetSchema.optional(),
+});
+
+const PolicyRuleSchema = strictObject({
+  agents: z.array(AgentIdSchema).min(1).optional(),
+  /** A tool's name; `*` stands for any characters. */
+  tool: z.string().min(1).default("*"),
+  /** Compared with the command, path or URL of the call; `*` stands for any characters. */
+  match: z.string().min(1).optional(),
+  action: z.enum(["allow", "deny", "ask"]),
+  reason: z.string().min(1).optional(),
+});
+export type PolicyRule = z.infer<typeof PolicyRuleSchema>;
+
+const ToolsSchema = strictObject({
+  allow: names.default([]),
+  deny: names.default([]),
+});
+
+const AgentSchema = strictObject({
+  description: z.string().min(1),
+  prompt: z.string().min(1).optional(),
+  prompt_file: z.string().min(1).optional(),
+  model: z.string().min(1).optional(),
+  tools: ToolsSchema.default({ allow: [], deny: [] }),
+  permission_mode: PermissionModeSchema.default("default"),
+  isolation: z.enum(["config", "home", "shared"]).default("config"),
+  may_message: z.array(AgentIdSchema).optional(),
+  may_interrupt: z.array(AgentIdSchema).default([]),
+  workdir: z.string().min(1).optional(),
+  worktree: z.boolean().default(false),
+  budget: BudgetSchema.optional(),
+})
+  .refine(({ prompt, prompt_file }) => (prompt === undefined) !== (prompt_file === undefined), {
+    error: "An agent needs either prompt (the text) or prompt_file (a path beside this file).",
+    when: ({ issues }) => issues.length === 0,
+  })
+  .refine(({ workdir, worktree }) => workdir === undefined || !worktree, {
+    error: "Give workdir or worktree, not both: a worktree has a directory of its own.",
+    when: ({ issues }) => issues.length === 0,
+  });
+
+export const TeamFileSchema = strictObject({
+  name: AgentIdSchema,
+  description: z.string().optional(),
+  lead: AgentIdSchema,
+  /** Trust the working directories, as `agent-socket --trust` does. */
+  trust: z.boolean().default(false),
+  /** Ask each new agent to say its role back before it gets work. */
+  confirm_roles: z.boolean().default(true),
+  limits: LimitsSchema.default(LimitsSchema.parse({})),
+  timeouts: TimeoutsSchema.default(TimeoutsSchema.parse({})),
+  budget: TeamBudgetSchema.default({}),
+  policy: z.array(PolicyRuleSchema).default([]),
+  agents: z
+    .record(AgentIdSchema, AgentSchema)
+    .refine((agents) => Object.keys(agents).length > 0, "A team needs at least one agent."),
+});
+export type TeamFile = z.infer<typeof TeamFileSchema>;
+export type Limits = TeamFile["limits"];

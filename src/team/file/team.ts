@@ -1,0 +1,106 @@
+import type { PermissionMode } from "../../wire/session-terms.ts";
+import type { AgentId } from "../../wire/team.ts";
+import type { Budget, Limits, PolicyRule, TeamFile } from "./team-schema.ts";
+
+export type Isolation = "config" | "home" | "shared";
+
+/** One agent as the team file describes it, with everything filled in. */
+export interface AgentSpec {
+  readonly id: AgentId;
+  readonly description: string;
+  readonly prompt: string;
+  readonly model: string | undefined;
+  readonly allowedTools: readonly string[];
+  readonly deniedTools: readonly string[];
+  readonly permissionMode: PermissionMode;
+  readonly isolation: Isolation;
+  /** Whom it may send messages to. Never itself. */
+  readonly mayMessage: readonly AgentId[];
+  readonly mayInterrupt: readonly AgentId[];
+  /** Absolute. */
+  readonly workdir: string;
+  /** The agent works in a git worktree of its own, made from `workdir`. */
+  readonly worktree: boolean;
+  readonly budget: Budget;
+}
+
+export interface Timeouts {
+  readonly startMs: number;
+  readonly sendMs: number;
+  readonly receiveMs: number;
+  readonly taskMs: number;
+  readonly idleMs: number;
+  readonly lingerMs: number;
+  readonly approvalMs: number;
+  readonly stableMs: number;
+}
+
+/** A team file, read and checked. */
+export interface Team {
+  readonly name: string;
+  readonly description: string | undefined;
+  readonly lead: AgentId;
+  readonly trust: boolean;
+  readonly confirmRoles: boolean;
+  readonly limits: Limits;
+  readonly timeouts: Timeouts;
+  readonly budget: { readonly team: Budget; readonly task: Budget };
+  readonly policy: readonly PolicyRule[];
+  readonly agents: ReadonlyMap<AgentId, AgentSpec>;
+}
+
+/** How the parts of a file that name other files are found. */
+export interface Surroundings {
+  readonly resolvePath: (path: string) => string;
+  /** The text of an agent's prompt, wherever it stands. */
+  readonly promptOf: (id: AgentId) => string;
+}
+
+/** Fills in what depends on the rest of the file: whom an agent may message, where it works. */
+export function toTeam(file: TeamFile, { resolvePath, promptOf }: Surroundings): Team {
+  const ids = Object.keys(file.agents);
+  const agents = Object.entries(file.agents).map(([id, agent]): [AgentId, AgentSpec] => [
+    id,
+    {
+      id,
+      description: agent.description,
+      prompt: promptOf(id),
+      model: agent.model,
+      allowedTools: agent.tools.allow,
+      deniedTools: agent.tools.deny,
+      permissionMode: agent.permission_mode,
+      isolation: agent.isolation,
+      mayMessage: (agent.may_message ?? ids).filter((peer) => peer !== id),
+      mayInterrupt: agent.may_interrupt.filter((peer) => peer !== id),
+      workdir: resolvePath(agent.workdir ?? "."),
+      worktree: agent.worktree,
+      budget: agent.budget ?? {},
+    },
+  ]);
+  const { task = {}, ...team } = file.budget;
+  return {
+    name: file.name,
+    description: file.description,
+    lead: file.lead,
+    trust: file.trust,
+    confirmRoles: file.confirm_roles,
+    limits: file.limits,
+    timeouts: timeoutsOf(file.timeouts),
+    budget: { team, task },
+    policy: file.policy,
+    agents: new Map(agents),
+  };
+}
+
+const timeoutsOf = (given: TeamFile["timeouts"]): Timeouts => ({
+  startMs: inMs(given.start),
+  sendMs: inMs(given.send),
+  receiveMs: inMs(given.receive),
+  taskMs: inMs(given.task),
+  idleMs: inMs(given.idle),
+  lingerMs: inMs(given.linger),
+  approvalMs: inMs(given.approval),
+  stableMs: inMs(given.stable),
+});
+
+const inMs = (seconds: number): number => Math.round(seconds * 1000);

@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { z } from "zod";
+import { messageOf } from "../../../test/support/team-messages.ts";
+import { parseCCMessage } from "../../wire/team.ts";
+import { compose } from "./compose.ts";
+import { envelopeOf } from "./envelope.ts";
+import { isAnswer, isControl, isQuiet, joinsTurn, pushPriority } from "./kind.ts";
+import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
+import { threadInTurn } from "./thread.ts";
+
+const now = new Date("2026-11-15T12:00:00.000Z");
+const id = "11111111-1111-4111-8111-111111111111";
+
+test("a call repeated is one message, another call another", () => {
+  expect(idOfCall("log", "toolu_1")).toBe(idOfCall("log", "toolu_1"));
+  expect(idOfCall("log", "toolu_1")).not.toBe(idOfCall("log", "toolu_2"));
+  expect(idOfCall("a", "bc")).not.toBe(idOfCall("ab", "c"));
+  expect(z.uuid().safeParse(idOfCall("log", "toolu_1")).success).toBe(true);
+  expect(idOfAutomaticAnswer(id)).toBe(idOfAutomaticAnswer(id));
+});
+
+test("sender, times and thread are set by us", () => {
+  const input = { to: "coder", content: "x", metadata: { priority: "high" as const } };
+  const message = compose({ id, from: "boss", input, answered: undefined, thread: undefined, now });
+  expect(parseCCMessage(message)).toEqual({ ok: true, value: message });
+  expect(message).toMatchObject({
+    from_agent: "boss",
+    type: "task_request",
+    timestamp: now.toISOString(),
+    root_id: id,
+    hop: 0,
+    path: ["boss"],
+    metadata: { priority: "high", task_id: id, correlation_id: id },
+  });
+});
+
+test("an answer takes root, task and correlation from what it answers", () => {
+  const request = messageOf({
+    hop: 2,
+    path: ["user", "boss"],
+    metadata: { ...messageOf().metadata, task_id: "T", correlation_id: "C" },
+  });
+  const input = { to: "boss", content: "done", reply_to: request.id };
+  const answer = compose({ id, from: "coder", input, answered: request, thread: undefined, now });
+  expect(answer).toMatchObject({
+    type: "task_response",
+    reply_to: request.id,
+    root_id: request.root_id,
+    hop: 3,
+    path: ["user", "boss", "coder"],
+    metadata: { task_id: "T", correlation_id: "C" },
+  });
+});
+
+test("a turn that begins with an answer stands where its agent stood when it asked", () => {
+  const request = messageOf({ from_agent: "boss", hop: 1, path: ["user", "boss"] });
+  const answer = messageOf({
+    from_agent: "coder",
+    to_agent: "boss",
+    type: "task_response",
+    reply_to: request.id,
+    hop: 2,
+    path: ["user", "boss", "coder"],
+  });
+  expect(threadInTurn(answer, request, "boss")).toEqual({
+    root_id: request.root_id,
+    hop: 1,
+    path: ["user", "boss"],
+  });
+  expect(threadInTurn(request, undefined, "coder")).toEqual({
+    root_id: request.root_id,
+    hop: 2,
+    path: ["user", "boss", "coder"],
+  });
+});
+
+test("the ways of the types", () => {
+  const reply_to = id;
+  expect(isAnswer({ type: "task_response", reply_to })).toBe(true);
+  expect(isAnswer({ type: "task_response", reply_to: null })).toBe(false);
+  expect(isAnswer({ type: "progress", reply_to })).toBe(false);
+  expect(isQuiet({ type: "progress", reply_to })).toBe(true);
+  expect(isQuiet({ type: "info", reply_to: null })).toBe(true);
+  expect(isQuiet({ type: "info", reply_to })).toBe(false);
+  expect((["ping", "pong", "shutdown"] as const).every((type) => isControl({ type }))).toBe(true);
+  expect(isControl({ type: "error" })).toBe(false);
+  const { metadata } = messageOf();
+  expect(joinsTurn({ type: "task_request", reply_to: null, metadata })).toBe(false);
+  expect(
+    joinsTurn({ type: "task_request", reply_to: null, metadata: { priority: "urgent" } }),
+  ).toBe(true);
+  expect(joinsTurn({ type: "error", reply_to: null, metadata })).toBe(true);
+  expect(joinsTurn({ type: "task_failed", reply_to, metadata })).toBe(true);
+});
+
+test("priorities", () => {
+  expect(pushPriority("urgent", true)).toBe("now");
+  expect(pushPriority("urgent", false)).toBe("next");
+  expect(pushPriority("high", true)).toBe("next");
+  expect(pushPriority("normal", true)).toBe("next");
+  expect(pushPriority("low", true)).toBe("later");
+});
+
+test("the envelope names the sender, says that it is not the user, and never carries thinking", () => {
+  const message = messageOf({ content: "Write it.\n-----", thinking: "SECRET THOUGHT" });
+  const text = envelopeOf(message, 8192);
+  expect(text).toContain("Message from boss");
+  expect(text).toContain("It does not come from the user.");
+  expect(text).toContain(`----- ${message.id} -----\nWrite it.\n-----\n----- ${message.id} -----`);
+  expect(text).not.toContain("SECRET THOUGHT");
+});
+
+test("a long body is a preview with whole characters, and says how to read the rest", () => {
+  const message = messageOf({ content: "€".repeat(5000) });
+  const text = envelopeOf(message, 1000);
+  expect(text).toContain(`\n${"€".repeat(333)}\n[This is the beginning of 15000 bytes.`);
+  expect(text).toContain(`read_message {"id": "${message.id}"}`);
+  expect(text).not.toContain("\uFFFD");
+});

@@ -1,0 +1,55 @@
+import { errorOf } from "../../wire/errors.ts";
+import type { AgentId } from "../../wire/team.ts";
+import type { Limits } from "../file/team-schema.ts";
+import type { Refusal } from "./refusal.ts";
+
+const WINDOW_MS = 60_000;
+
+type RateLimits = Pick<Limits, "per_sender_per_minute" | "per_pair_per_minute">;
+
+/** Counts the messages of the last minute, per sender and per pair. Only what was sent counts. */
+export class RateLimiter {
+  readonly #limits: RateLimits;
+  readonly #nowMs: () => number;
+  readonly #sent = new Map<string, number[]>();
+
+  /** @param nowMs a clock that never goes back. */
+  constructor(limits: RateLimits, nowMs: () => number) {
+    this.#limits = limits;
+    this.#nowMs = nowMs;
+  }
+
+  check(from: AgentId, to: AgentId): Refusal {
+    const { per_sender_per_minute: perSender, per_pair_per_minute: perPair } = this.#limits;
+    return (
+      this.#checkOne(senderKey(from), perSender, `${from} has sent`) ??
+      this.#checkOne(pairKey(from, to), perPair, `${from} and ${to} have exchanged`)
+    );
+  }
+
+  count(from: AgentId, to: AgentId): void {
+    for (const key of [senderKey(from), pairKey(from, to)]) {
+      this.#sent.set(key, [...this.#recent(key), this.#nowMs()]);
+    }
+  }
+
+  #checkOne(key: string, limit: number, who: string): Refusal {
+    const recent = this.#recent(key);
+    if (recent.length < limit) return undefined;
+    const freeAtMs = (recent.at(-limit) ?? 0) + WINDOW_MS;
+    const retryAfter = Math.max(1, Math.ceil((freeAtMs - this.#nowMs()) / 1000));
+    return errorOf("rate_limited", `${who} ${recent.length} messages in the last minute.`, {
+      data: { retry_after: retryAfter, limit, window_seconds: WINDOW_MS / 1000 },
+      hint: `Wait ${retryAfter} s, then send again; or finish with what you have.`,
+    });
+  }
+
+  #recent(key: string): number[] {
+    const since = this.#nowMs() - WINDOW_MS;
+    return (this.#sent.get(key) ?? []).filter((at) => at > since);
+  }
+}
+
+const senderKey = (from: AgentId): string => from;
+/** Both directions are one pair. A space stands in no agent's name. */
+const pairKey = (from: AgentId, to: AgentId): string => [from, to].sort().join(" ");

@@ -1,0 +1,45 @@
+import { errorOf } from "../../wire/errors.ts";
+import type { AgentId } from "../../wire/team.ts";
+import type { Refusal } from "./refusal.ts";
+
+export interface Wait {
+  readonly waiter: AgentId;
+  readonly awaited: AgentId;
+  readonly root_id: string;
+}
+
+/**
+ * Would this wait close a circle in which everybody waits? A question straight back under the same root
+ * does not: it ends the wait of the one who is asked.
+ */
+export function checkWait(open: Iterable<Wait>, wanted: Wait): Refusal {
+  const waits = [...open].filter((wait) => !isEndedBy(wait, wanted));
+  const chain = chainTo(waits, wanted.awaited, wanted.waiter);
+  if (!chain) return undefined;
+  const circle = [wanted.waiter, ...chain];
+  return errorOf("wait_refused", `${circle.join(" waits for ")}: nobody could go on.`, {
+    data: { circle },
+  });
+}
+
+/** The first question of the awaited agent under the same root ends a wait. */
+const isEndedBy = (wait: Wait, question: Wait): boolean =>
+  wait.waiter === question.awaited &&
+  wait.awaited === question.waiter &&
+  wait.root_id === question.root_id;
+
+/** Who waits for whom, from one agent to another; undefined when there is no such chain. */
+function chainTo(
+  waits: readonly Wait[],
+  from: AgentId,
+  to: AgentId,
+  seen: readonly AgentId[] = [],
+): AgentId[] | undefined {
+  if (from === to) return [to];
+  if (seen.includes(from)) return undefined;
+  for (const { waiter, awaited } of waits) {
+    const rest = waiter === from && chainTo(waits, awaited, to, [...seen, from]);
+    if (rest) return [from, ...rest];
+  }
+  return undefined;
+}
