@@ -28,6 +28,13 @@ export interface StartOptions extends EngineOptions {
   stallMs?: number;
 }
 
+export interface McpServer {
+  name: string;
+  status: string;
+  tools: string[];
+  error?: string;
+}
+
 /** The SDK's interrupt can also cancel what is queued; only its types do not say so. */
 interface CancellingQuery extends Query {
   interrupt(options?: { cancelQueued: boolean }): ReturnType<Query["interrupt"]>;
@@ -97,6 +104,17 @@ export class Engine {
 
   async setModel(model: string): Promise<void> {
     await this.#control(this.#query.setModel(model));
+  }
+
+  /** The MCP servers as the CLI sees them now, each with its tools' own names. */
+  async mcpServers(): Promise<McpServer[]> {
+    const servers = await this.#control(this.#query.mcpServerStatus());
+    return servers.map(({ name, status, error, tools = [] }) => ({
+      name,
+      status,
+      tools: tools.map((tool) => tool.name),
+      ...(error !== undefined && { error }),
+    }));
   }
 
   /**

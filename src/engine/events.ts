@@ -249,7 +249,25 @@ export interface TurnEndedEvent {
   usage: TokenUsage;
   /** As the CLI counts: it goes on over turns, and starts anew when the CLI was killed. */
   total_cost_usd: number;
+  /** How often the model was asked. */
+  model_turns: number;
+  /** By model, counted like the cost. */
+  model_usage: Record<string, ModelTokens>;
+  /** Calls that were refused, by a person, a rule or a mode. */
+  denials: DeniedCall[];
+  /** The object that `outputSchema` asked for, when the model gave one. */
+  structured_output?: JsonValue;
   error?: WireError;
+}
+
+export interface ModelTokens extends TokenUsage {
+  cost_usd: number;
+}
+
+export interface DeniedCall {
+  request_id: string;
+  tool: string;
+  input: JsonValue;
 }
 
 /** Something that this version has no name for, or cannot read; kept for the log. */

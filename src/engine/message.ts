@@ -14,6 +14,8 @@ export interface EngineMessage {
   quiet?: boolean;
   /** Not the user's own words: the model is told so, and neither slash commands nor @-files apply. */
   relayed?: boolean;
+  /** The user's words as they are: neither slash commands nor @-files apply. */
+  verbatim?: boolean;
 }
 
 export function toSdkMessage({
@@ -22,6 +24,7 @@ export function toSdkMessage({
   priority,
   quiet,
   relayed,
+  verbatim,
 }: EngineMessage): SDKUserMessage {
   return {
     type: "user",
@@ -30,6 +33,7 @@ export function toSdkMessage({
     uuid: id as UUID,
     ...(priority && { priority }),
     ...(quiet && { shouldQuery: false }),
+    ...(verbatim && { client_composed: true }),
     ...(relayed && { isSynthetic: true, client_composed: true }),
   };
 }

@@ -75,4 +75,24 @@ describe("sdkOptions", () => {
       expect.objectContaining({ code: "cli_not_found" }),
     );
   });
+
+  it("puts a system prompt of one's own in the place of Claude Code's", () => {
+    expect(options({ systemPrompt: "You are a clock." })).toMatchObject({
+      systemPrompt: "You are a clock.",
+    });
+    const both = options({ systemPrompt: "You are a clock.", appendSystemPrompt: "Be brief." });
+    expect(both).toMatchObject({ systemPrompt: "You are a clock.\n\nBe brief." });
+  });
+
+  it("tells no built-in tools from all of them", () => {
+    expect(options({ builtInTools: [] })).toMatchObject({ tools: [] });
+    expect(options()).not.toHaveProperty("tools");
+  });
+
+  it("asks for an object of a schema", () => {
+    const schema = { type: "object" };
+    expect(options({ outputSchema: schema })).toMatchObject({
+      outputFormat: { type: "json_schema", schema },
+    });
+  });
 });

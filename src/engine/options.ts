@@ -4,9 +4,12 @@ import type {
   PermissionMode,
   Settings,
 } from "@anthropic-ai/claude-agent-sdk";
+import type { JsonObject } from "../wire/json.ts";
 import { locateCli } from "./locate-cli.ts";
 import type { Decide } from "./permission.ts";
 import { canUseToolOf } from "./permission.ts";
+import type { Veto } from "./veto.ts";
+import { hooksOf } from "./veto.ts";
 
 export type { McpServerConfig, PermissionMode };
 
@@ -27,6 +30,8 @@ export interface EngineOptions {
   permissionMode?: PermissionMode;
   effort?: NonNullable<Options["effort"]>;
   appendSystemPrompt?: string;
+  /** Stands in the place of Claude Code's own system prompt, which it would otherwise be appended to. */
+  systemPrompt?: string;
   mcpServers?: Record<string, McpServerConfig>;
   /** Only the servers given here: none from settings, plugins or `.mcp.json`. */
   strictMcpConfig?: boolean;
@@ -36,6 +41,16 @@ export interface EngineOptions {
   disallowedTools?: string[];
   maxTurns?: number;
   maxBudgetUsd?: number;
+  /** Of the tools that Claude Code runs itself, only these exist; with an empty list, none. */
+  builtInTools?: string[];
+  /** The turn ends with an object of this JSON Schema, in `structured_output`. */
+  outputSchema?: JsonObject;
+  fallbackModel?: string;
+  thinking?: NonNullable<Options["thinking"]>;
+  /** False: no transcript is written, and the session cannot be resumed. */
+  persistSession?: boolean;
+  /** Is asked before each tool call, also where nobody would be asked for permission. */
+  veto?: Veto;
 }
 
 /** The options in the SDK's form, but for the process and its environment. */
@@ -53,11 +68,7 @@ export function sdkOptions(options: EngineOptions): Options {
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions" || undefined,
     settingSources: options.settingSources ?? ["user", "project", "local"],
     settings: options.settings,
-    systemPrompt: {
-      type: "preset",
-      preset: "claude_code",
-      ...(options.appendSystemPrompt !== undefined && { append: options.appendSystemPrompt }),
-    },
+    systemPrompt: systemPromptOf(options),
     sessionId: options.sessionId,
     resume: options.resume,
     forkSession: options.fork,
@@ -70,7 +81,22 @@ export function sdkOptions(options: EngineOptions): Options {
     disallowedTools,
     maxTurns,
     maxBudgetUsd,
+    tools: options.builtInTools,
+    outputFormat: options.outputSchema && { type: "json_schema", schema: options.outputSchema },
+    fallbackModel: options.fallbackModel,
+    thinking: options.thinking,
+    persistSession: options.persistSession,
+    hooks: options.veto && hooksOf(options.veto),
   });
+}
+
+function systemPromptOf({ systemPrompt, appendSystemPrompt: append }: EngineOptions) {
+  if (systemPrompt !== undefined) return [systemPrompt, append].filter(Boolean).join("\n\n");
+  return {
+    type: "preset",
+    preset: "claude_code",
+    ...(append !== undefined && { append }),
+  } as const;
 }
 
 type Maybe<T> = { [K in keyof T]?: T[K] | undefined };

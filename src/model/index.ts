@@ -1,8 +1,24 @@
-// Public entry: agent-switchboard/model. The model is planned; the errors that its users will catch are
-// settled and are here.
+// Public entry: agent-switchboard/model.
+export { ClaudeCodeModel } from "./claude-code-model.ts";
+export type { ModelResponse, OutputOf, ResponseWithMetadata } from "./claude-code-model.ts";
+export type { ModelMessage } from "./messages.ts";
+export type {
+  ModelOptions,
+  PermissionPolicy,
+  RequestOptions,
+  ToolsetOptions,
+} from "./model-options.ts";
+export type { ParameterRestrictions, Restriction } from "./restrictions.ts";
+export type { RequestMetadata } from "./request-metadata.ts";
+export type { DeniedCall, EngineEvent as ModelEvent, ModelTokens } from "../engine/events.ts";
+export type { Decide, PermissionDecision, PermissionRequest } from "../engine/permission.ts";
+export type { Tool, ToolContext, ToolDefinition } from "../bridge/tool/define-tool.ts";
+export { defineTool } from "../bridge/tool/define-tool.ts";
+export { content } from "../bridge/tool/content.ts";
 export {
   BridgeStartupError,
   ClaudeCodeError,
   IPCToolExecutionError,
   ToolNotFoundError,
+  ToolsetNotRegisteredError,
 } from "../wire/errors.ts";

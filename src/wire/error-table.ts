@@ -59,6 +59,7 @@ export const errorTable = {
   bridge_startup: row(-32017, "BridgeStartupError", 503, 69, false, "Run the MCP server's command by hand and read what it prints."),
   tool_invalid: row(-32019, "IPCError", 422, 65, false, "Correct the tool's definition where the message says."),
   host_state: row(-32027, "IPCError", 409, 70, false, "Create a tool host, start it once, use it, and stop it."),
+  toolset_not_registered: row(-32028, "ToolsetNotRegisteredError", 409, 70, false, "Call setAgentToolsets() before a request that names tools."),
 
   // The Claude Code process
   cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the CLI, or name its file with --claude-path."),
@@ -84,6 +85,7 @@ export const errorTable = {
   max_turns: row(-32041, "ClaudeCodeError", 422, 75, false, "Raise --max-turns, or send a message to go on."),
   budget_exhausted: row(-32042, "ClaudeCodeError", 402, 75, false, "Raise --max-budget-usd in a new session."),
   execution_failed: row(-32043, "ClaudeCodeError", 500, 70, false, "Read the message; the session goes on with the next one."),
+  output_invalid: row(-32044, "ClaudeCodeError", 502, 65, false, "Read what came instead, in data.received; make the schema or the prompt clearer."),
 
   // A session's clients
   already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Somebody else answered first; the event approval_resolved says who."),

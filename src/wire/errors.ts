@@ -69,6 +69,10 @@ export class ToolNotFoundError extends IPCError {
   static override readonly name: string = "ToolNotFoundError";
 }
 
+export class ToolsetNotRegisteredError extends IPCError {
+  static override readonly name: string = "ToolsetNotRegisteredError";
+}
+
 const classes = {
   ClaudeCodeError,
   IPCError,
@@ -77,6 +81,7 @@ const classes = {
   IPCToolExecutionError,
   BridgeStartupError,
   ToolNotFoundError,
+  ToolsetNotRegisteredError,
 } as const;
 
 /** The error of a code, as an instance of the class that the table names for it. */

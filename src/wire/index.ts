@@ -27,6 +27,7 @@ export {
   IPCMessageSizeError,
   IPCToolExecutionError,
   ToolNotFoundError,
+  ToolsetNotRegisteredError,
 } from "./errors.ts";
 export type { ErrorDetails } from "./errors.ts";
 export { WireErrorSchema } from "./error-schema.ts";

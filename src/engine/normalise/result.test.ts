@@ -45,6 +45,34 @@ describe("a turn that went well", () => {
           cache_creation_input_tokens: 3,
         },
         total_cost_usd: 0.25,
+        model_turns: 1,
+        model_usage: {},
+        denials: [],
+      },
+    ]);
+  });
+
+  it("tells the tokens of each model, what was denied, and the object that was asked for", () => {
+    const opus = { inputTokens: 5, outputTokens: 6, cacheReadInputTokens: 7, costUSD: 0.5 };
+    const denied = { tool_name: "Bash", tool_use_id: "T1", tool_input: { command: "ls" } };
+    const sample = result({
+      modelUsage: { opus },
+      permission_denials: [denied],
+      structured_output: { n: 1 },
+    });
+    expect(ended(sample)).toMatchObject([
+      {
+        model_usage: {
+          opus: {
+            input_tokens: 5,
+            output_tokens: 6,
+            cache_read_input_tokens: 7,
+            cache_creation_input_tokens: 0,
+            cost_usd: 0.5,
+          },
+        },
+        denials: [{ request_id: "T1", tool: "Bash", input: { command: "ls" } }],
+        structured_output: { n: 1 },
       },
     ]);
   });

@@ -4,8 +4,10 @@ import { toWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session-events-turn.ts";
+import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
+import { asJson } from "./emit.ts";
 import { failureOf, saysUnknownSession } from "./failures.ts";
 import { countOf, textOf, textsOf } from "./lenient.ts";
 
@@ -31,10 +33,44 @@ export function normaliseResult(
       cache_creation_input_tokens: countOf(usage?.cache_creation_input_tokens),
     },
     total_cost_usd: countOf(message.total_cost_usd),
+    ...detailsOf(message),
     ...(outcome.error && { error: toWire(outcome.error) }),
   });
   state.failure = undefined;
   state.taken.length = 0;
+}
+
+type Details = Pick<
+  TurnEndedEvent,
+  "model_turns" | "model_usage" | "denials" | "structured_output"
+>;
+
+function detailsOf(message: SDKResultMessage): Details {
+  const structured = message.subtype === "success" ? message.structured_output : undefined;
+  return {
+    model_turns: countOf(message.num_turns),
+    model_usage: modelUsageOf(message),
+    denials: (message.permission_denials ?? []).map((denial) => ({
+      request_id: denial.tool_use_id,
+      tool: denial.tool_name,
+      input: asJson(denial.tool_input),
+    })),
+    ...(structured !== undefined && { structured_output: asJson(structured) }),
+  };
+}
+
+function modelUsageOf({ modelUsage }: SDKResultMessage): Record<string, ModelTokens> {
+  const entries = Object.entries(modelUsage ?? {}).map(([model, each]) => [
+    model,
+    {
+      input_tokens: countOf(each.inputTokens),
+      output_tokens: countOf(each.outputTokens),
+      cache_read_input_tokens: countOf(each.cacheReadInputTokens),
+      cache_creation_input_tokens: countOf(each.cacheCreationInputTokens),
+      cost_usd: countOf(each.costUSD),
+    },
+  ]);
+  return Object.fromEntries(entries) as Record<string, ModelTokens>;
 }
 
 interface Outcome {

@@ -1,0 +1,22 @@
+import { expect, it } from "vitest";
+import { vetoOf } from "./restrictions.ts";
+
+const veto = vetoOf({
+  Bash: { run_in_background: false, command: (value) => value !== "rm" },
+  Edit: { range: [1, 2] },
+});
+const call = (tool: string, input: object) =>
+  veto({ request_id: "T1", tool, input: input as never });
+
+it("lets calls pass whose parameters are as they must be, and tools that are not restricted", () => {
+  expect(call("Bash", { run_in_background: false, command: "ls" })).toBeUndefined();
+  expect(call("Edit", { range: [1, 2] })).toBeUndefined();
+  expect(call("Read", { run_in_background: true })).toBeUndefined();
+});
+
+it("says what a parameter must be", () => {
+  expect(call("Bash", { command: "rm" })).toBe(
+    "Bash did not run. Its run_in_background must be false. Its command is not allowed. Call it again accordingly.",
+  );
+  expect(call("Edit", { range: [2, 1] })).toContain("Its range must be [1,2].");
+});
