@@ -1,9 +1,32 @@
-// Public entry: agent-switchboard/client. The client is being built; what it will send to a session and
-// hear from it is settled and is here.
+// Public entry: agent-switchboard/client. A typed client of one session.
+export { connectSession } from "./connect-session.ts";
+export type { ConnectOptions } from "./connect-session.ts";
+export { emptyConversation, fold, reconnectPolicy, SessionClient } from "./core.ts";
+export type {
+  ApproveOptions,
+  ClientOptions,
+  Connect,
+  ConnectionState,
+  Conversation,
+  ConversationItem,
+  DenyOptions,
+  MessageItem,
+  MessageOptions,
+  NoteItem,
+  Reset,
+  SessionItem,
+  TextItem,
+  ToolItem,
+  Transport,
+  Turn,
+} from "./core.ts";
+
+// The messages themselves, for clients that speak the protocol on their own.
 export { parseSessionMessage, SessionAnswerSchema } from "../wire/session-answers.ts";
 export type { SessionAnswer, SessionMessage } from "../wire/session-answers.ts";
 export { SessionCommandSchema } from "../wire/session-commands.ts";
 export type { SessionCommand, SessionCommandInput } from "../wire/session-commands.ts";
 export { SessionEventSchema } from "../wire/session-events.ts";
-export type { SessionEvent } from "../wire/session-events.ts";
+export type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
+export type { PendingRequest, Question } from "../wire/session-events-approval.ts";
 export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -24,6 +24,8 @@ const place = {
   last_seq: SeqSchema.describe("The newest event of the log."),
 };
 
+const clientName = z.string().optional().describe("The name under which others see this client.");
+
 const SlashCommandSchema = z.object({
   name: z.string().min(1).describe("Without the slash."),
   description: z.string().optional(),
@@ -54,6 +56,7 @@ const answers = [
     cli_version: z.string().optional().describe("Version of the Claude Code CLI."),
     read_only: z.boolean().describe("This socket is for observers."),
     rehearsal: z.boolean().describe("The model is a rehearsed script."),
+    client: clientName,
     ...state,
   }),
   answer("attached", "From here on every event after since arrives once.", {
@@ -64,6 +67,7 @@ const answers = [
       .describe(
         "This log does not have what the client asked for: forget all, a snapshot follows.",
       ),
+    client: clientName,
   }),
   answer("status", "The session's state, in answer to status.", state),
   answer("history", "A page of older events, oldest first.", {

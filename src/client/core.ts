@@ -1,0 +1,18 @@
+// Public entry: agent-switchboard/client/core. The part of the client that runs in a browser too: give
+// `SessionClient.open` a way to connect, for example over a WebSocket.
+export { reconnectPolicy } from "./back-off.ts";
+export { emptyConversation } from "./conversation.ts";
+export type {
+  Conversation,
+  ConversationItem,
+  MessageItem,
+  NoteItem,
+  TextItem,
+  ToolItem,
+  Turn,
+} from "./conversation.ts";
+export { fold } from "./fold-conversation.ts";
+export { SessionClient } from "./session-client.ts";
+export type { ApproveOptions, DenyOptions, MessageOptions } from "./session-client.ts";
+export type { ClientOptions, ConnectionState, Reset, SessionItem } from "./session-connection.ts";
+export type { Connect, Transport } from "./transport.ts";

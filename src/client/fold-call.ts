@@ -1,0 +1,106 @@
+import type { PendingRequest } from "../wire/session-events-approval.ts";
+import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
+import type { Draft, ToolItem } from "./conversation.ts";
+
+/** What events tell of calls: they come in parts, and any part may be the first. */
+export function applyToCall(draft: Draft, event: SessionEvent): void {
+  switch (event.type) {
+    case "tool_input_delta":
+      changeCall(draft, event, (call) => ({
+        tool: event.tool,
+        inputJson: call.inputJson + event.partial_json,
+      }));
+      break;
+    case "tool_use":
+      changeCall(draft, event, () => ({ tool: event.tool, input: event.input, inputJson: "" }));
+      break;
+    case "tool_progress":
+      changeCall(draft, event, () => ({ progress: event }));
+      break;
+    case "tool_output_delta":
+      changeCall(draft, event, (call) => ({ liveOutput: call.liveOutput + event.text }));
+      break;
+    case "tool_result":
+      changeCall(draft, event, () => ({ result: event, liveOutput: "", progress: undefined }));
+      break;
+    case "approval_request":
+    case "question":
+    case "plan":
+      ask(draft, event);
+      break;
+    case "approval_resolved":
+      decide(draft, event);
+      break;
+    case "subagent_started":
+      changeCall(draft, event, () => ({ agent: event }));
+      break;
+    case "subagent_ended":
+      changeCall(draft, event, () => ({ agentEnd: event }));
+      break;
+    default:
+      break;
+  }
+}
+
+function ask(draft: Draft, request: PendingRequest): void {
+  const { request_id } = request;
+  draft.pending = [...draft.pending.filter((each) => each.request_id !== request_id), request];
+  changeCall(draft, request, (call) => ({
+    ...(request.type === "approval_request" && {
+      tool: request.tool,
+      input: call.input ?? request.input,
+    }),
+    ...(request.type !== "approval_request" && { tool: call.tool || toolBehind(request) }),
+    request,
+    // Asked anew after a crash: what was decided before does not count.
+    decision: undefined,
+  }));
+}
+
+const toolBehind = (request: PendingRequest): string =>
+  request.type === "question" ? "AskUserQuestion" : "ExitPlanMode";
+
+function decide(draft: Draft, decision: SessionEventOf<"approval_resolved">): void {
+  const { request_id } = decision;
+  draft.pending = draft.pending.filter((each) => each.request_id !== request_id);
+  const at = draft.items.findLastIndex(
+    ({ kind, ...item }) =>
+      kind === "note" &&
+      "note" in item &&
+      item.note.type === "notice" &&
+      item.note.request_id === request_id,
+  );
+  const item = draft.items[at];
+  if (item?.kind === "note") draft.items[at] = { ...item, decision };
+  else changeCall(draft, decision, () => ({ decision }));
+}
+
+type CallEvent = Extract<SessionEvent, { request_id: string; parent?: string | undefined }>;
+
+function changeCall(
+  draft: Draft,
+  event: CallEvent,
+  change: (call: ToolItem) => Partial<ToolItem>,
+): void {
+  const { request_id: requestId } = event;
+  draft.retry = undefined;
+  const at = draft.items.findLastIndex(
+    (item) => item.kind === "tool" && item.requestId === requestId,
+  );
+  const known = draft.items[at];
+  const call: ToolItem =
+    known?.kind === "tool"
+      ? known
+      : {
+          kind: "tool",
+          requestId,
+          turnId: event.turn_id,
+          parent: event.parent,
+          tool: "",
+          inputJson: "",
+          liveOutput: "",
+        };
+  const changed = { ...call, ...change(call) };
+  if (at < 0) draft.items.push(changed);
+  else draft.items[at] = changed;
+}

@@ -1,0 +1,167 @@
+import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
+import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
+import { emptyConversation } from "./conversation.ts";
+import { applyToCall } from "./fold-call.ts";
+import type { SessionItem } from "./session-connection.ts";
+
+/**
+ * The conversation after some more events; the one before is left as it was, and shares what has not
+ * changed. An event that it holds already changes nothing. Costs grow with the number of items once per
+ * call, so give it what has arrived together.
+ */
+export function fold(before: Conversation, events: Iterable<SessionItem>): Conversation {
+  let draft = copy(before);
+  for (const event of events) {
+    if (event.type === "reset") draft = copy(emptyConversation);
+    else if (event.seq > draft.seq) draft = take(draft, event);
+  }
+  return draft;
+}
+
+const copy = (from: Conversation): Draft => ({
+  ...from,
+  items: [...from.items],
+  turns: new Map(from.turns),
+});
+
+function take(draft: Draft, event: SessionEvent): Draft {
+  if (event.type === "snapshot_begin") return beginSnapshot(draft, event);
+  if (event.type === "snapshot_end") {
+    Object.assign(draft, { seq: event.seq, snapshot: undefined, isWhole: true });
+    return draft;
+  }
+  if (event.seq === 1) draft.isWhole = true;
+  draft.seq = event.seq;
+  if (draft.snapshot !== "skipping") apply(draft, event);
+  return draft;
+}
+
+/** It stands for all that was before it. Who has followed all along knows more than it tells. */
+function beginSnapshot(draft: Draft, event: SessionEventOf<"snapshot_begin">): Draft {
+  const knowsAll = draft.isWhole && draft.seq === event.seq - 1;
+  if (knowsAll) return Object.assign(draft, { seq: event.seq, snapshot: "skipping" as const });
+  return Object.assign(copy(emptyConversation), { seq: event.seq, snapshot: "taking" as const });
+}
+
+function apply(draft: Draft, event: SessionEvent): void {
+  switch (event.type) {
+    case "user_message":
+      draft.items.push({ kind: "message", message: event, fate: "queued" });
+      break;
+    case "message_seen":
+      takeUp(draft, event.id, draft.openTurn);
+      break;
+    case "message_dropped":
+      changeMessage(draft, event.id, "dropped");
+      break;
+    case "turn_started":
+      startTurn(draft, event);
+      break;
+    case "text_delta":
+    case "thinking_delta":
+      addText(draft, event);
+      break;
+    case "retracted":
+      draft.items = draft.items.filter((item) => !isRetracted(item, event));
+      break;
+    case "done":
+      endTurn(draft, event);
+      break;
+    case "notice":
+    case "error":
+    case "compacted":
+    case "session_changed":
+    case "closing":
+      draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
+      break;
+    case "status":
+      draft.state = event.state;
+      break;
+    case "todo":
+      if (event.parent === undefined) draft.todo = event.items;
+      break;
+    case "usage":
+      draft.context = event.context ?? draft.context;
+      break;
+    case "retry":
+      draft.retry = event;
+      break;
+    case "mode_changed":
+      draft.mode = event.mode;
+      break;
+    case "model_changed":
+      draft.model = event.model;
+      if (event.effort !== undefined) draft.effort = event.effort;
+      break;
+    case "mcp_status":
+      draft.mcpServers = event.servers;
+      break;
+    default:
+      applyToCall(draft, event);
+  }
+}
+
+function startTurn(draft: Draft, event: SessionEventOf<"turn_started">): void {
+  draft.openTurn = event.turn_id;
+  draft.turns.set(event.turn_id, { id: event.turn_id, started: event });
+  for (const id of event.messages) takeUp(draft, id, event.turn_id);
+}
+
+/** The message moves to where it takes effect: after what was said while it waited. */
+function takeUp(draft: Draft, id: string, turnId: string | undefined): void {
+  const at = draft.items.findLastIndex((item) => item.kind === "message" && item.message.id === id);
+  const item = draft.items[at];
+  if (item?.kind !== "message" || item.fate !== "queued") return;
+  if (turnId === undefined) {
+    draft.items[at] = { ...item, fate: "seen" };
+    return;
+  }
+  draft.items.splice(at, 1);
+  draft.items.push({ ...item, fate: "taken", turnId });
+}
+
+function changeMessage(draft: Draft, id: string, fate: "taken" | "dropped", turnId?: string): void {
+  const at = draft.items.findLastIndex((item) => item.kind === "message" && item.message.id === id);
+  const item = draft.items[at];
+  if (item?.kind === "message" && item.fate === "queued") {
+    draft.items[at] = { ...item, fate, turnId };
+  }
+}
+
+function addText(draft: Draft, event: SessionEventOf<"text_delta" | "thinking_delta">): void {
+  draft.retry = undefined;
+  const { turn_id: turnId, parent, block } = event;
+  const kind = event.type === "text_delta" ? "text" : "thinking";
+  const at = draft.items.findLastIndex(
+    (item) =>
+      item.kind === kind &&
+      item.block === block &&
+      item.parent === parent &&
+      item.turnId === turnId,
+  );
+  const item = draft.items[at];
+  if (item?.kind === kind) draft.items[at] = { ...item, text: item.text + event.text };
+  else draft.items.push({ kind, turnId, parent, block, text: event.text });
+}
+
+/** With the cut answer goes the call that it was about to make. */
+function isRetracted(item: ConversationItem, event: SessionEventOf<"retracted">): boolean {
+  if (item.turnId !== event.turn_id || !("parent" in item) || item.parent !== undefined)
+    return false;
+  return item.kind === "tool" ? isUnfinished(item) : item.block === event.block;
+}
+
+function endTurn(draft: Draft, event: SessionEventOf<"done">): void {
+  const { turn_id: id } = event;
+  draft.openTurn = undefined;
+  draft.retry = undefined;
+  draft.costUsd += event.cost_usd;
+  const turn = draft.turns.get(id);
+  if (turn) draft.turns.set(id, { ...turn, done: event });
+  for (const message of event.messages) changeMessage(draft, message, "taken", id);
+  draft.items = draft.items.filter((item) => item.turnId !== id || !isUnfinished(item));
+}
+
+/** A call that the model began to write and never made. */
+const isUnfinished = (item: ConversationItem): boolean =>
+  item.kind === "tool" && item.input === undefined && item.request === undefined;

@@ -1,0 +1,299 @@
+import { expect, onTestFinished, test } from "vitest";
+import { FakeSession } from "../../test/support/fake-session.ts";
+import { ClaudeCodeError } from "../wire/errors.ts";
+import type { SessionEventOf } from "../wire/session-events.ts";
+import type { ConnectOptions } from "./connect-session.ts";
+import { connectSession } from "./connect-session.ts";
+import type { SessionClient } from "./session-client.ts";
+import type { SessionItem } from "./session-connection.ts";
+
+const soon = { tries: 1000, firstDelayMs: 5, maxDelayMs: 20, factor: 2 };
+
+async function connectTo(session: FakeSession, options: ConnectOptions = {}) {
+  const client = await connectSession(session.path, { policy: soon, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** Reads until as many items have come. */
+async function take(client: SessionClient, count: number): Promise<SessionItem[]> {
+  const items: SessionItem[] = [];
+  if (count === 0) return items;
+  for await (const item of client.events()) {
+    items.push(item);
+    if (items.length === count) break;
+  }
+  return items;
+}
+
+const words = (items: SessionItem[]): string[] =>
+  items.map((item) => (item.type === "text_delta" ? item.text : item.type));
+
+const text = (value: string) => ({ type: "text_delta", block: 0, text: value }) as const;
+
+test("events come once and in order, from the beginning and live", async () => {
+  const session = await new FakeSession().start();
+  for (const value of ["a", "b", "c"]) session.happen(text(value));
+  const client = await connectTo(session, { name: "me" });
+  session.happen(text("d"));
+  expect(words(await take(client, 4))).toEqual(["a", "b", "c", "d"]);
+  expect(client.init.session_id).toBe("s");
+  expect(client.place).toEqual({ since: 4, logId: "log-1", epoch: 1 });
+  expect(session.told[0]).toMatchObject({ type: "attach", since: 0, client: "me" });
+});
+
+test("a client that knows its place gets only what follows it", async () => {
+  const session = await new FakeSession().start();
+  for (const value of ["a", "b", "c"]) session.happen(text(value));
+  const old = await connectTo(session, { since: 2, logId: "log-1", epoch: 1 });
+  expect(words(await take(old, 1))).toEqual(["c"]);
+  const late = await connectTo(session, { since: "latest" });
+  session.happen(text("d"));
+  expect(words(await take(late, 1))).toEqual(["d"]);
+});
+
+test("after a lost connection it goes on where it was", async () => {
+  const session = await new FakeSession().start();
+  const states: string[] = [];
+  const client = await connectTo(session, { onConnection: ({ state }) => states.push(state) });
+  session.happen(text("a"));
+  expect(words(await take(client, 1))).toEqual(["a"]);
+  for (const value of ["b", "c", "d"]) {
+    for (const each of session.clients) each.drop();
+    session.happen(text(value));
+    expect(words(await take(client, 1))).toEqual([value]);
+  }
+  expect(states.filter((state) => state === "connected")).toHaveLength(4);
+  expect(session.told.at(-1)).toMatchObject({
+    type: "attach",
+    since: 3,
+    log_id: "log-1",
+    epoch: 1,
+  });
+});
+
+test("an event twice or with a wrong number never reaches the reader", async () => {
+  const session = await new FakeSession().start();
+  const problems: string[] = [];
+  const client = await connectTo(session, { onProblem: ({ code }) => problems.push(code) });
+  const event = session.happen(text("a"));
+  const [host] = session.clients;
+  host?.say(event);
+  host?.say({ type: "text_delta", seq: "2" });
+  // A gap: the client asks again, and gets what the log has.
+  host?.say({ ...event, seq: 9, text: "from nowhere" });
+  session.happen(text("b"));
+  expect(words(await take(client, 2))).toEqual(["a", "b"]);
+  expect(problems).toEqual(["invalid_params"]);
+});
+
+test("what a later version adds is passed over, and its number counts", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.happen({ type: "sang" } as never);
+  session.happen(text("b"));
+  expect(words(await take(client, 1))).toEqual(["b"]);
+  expect(client.place.since).toBe(2);
+});
+
+test("another log, or one that begins later, is told as a reset", async () => {
+  const session = await new FakeSession().start();
+  session.forgotten = 10;
+  session.happen(text("a"));
+  const fresh = await connectTo(session);
+  expect(words(await take(fresh, 1))).toEqual(["a"]);
+  const old = await connectTo(session, { since: 4, logId: "log-1" });
+  expect(await take(old, 2)).toMatchObject([
+    { type: "reset", logId: "log-1", epoch: 1 },
+    { seq: 11 },
+  ]);
+  const stranger = await connectTo(session, { since: 11, logId: "log-0" });
+  expect(words(await take(stranger, 2))).toEqual(["reset", "a"]);
+});
+
+test("a message is sent with one id until it is known to be accepted", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  let tries = 0;
+  session.onCommand = (command, host) => {
+    tries += 1;
+    // Lost before it was accepted, then accepted but not told.
+    if (tries === 2)
+      session.happen({ type: "user_message", id: (command as { id: string }).id, text: "hi" });
+    if (tries < 3) host.drop();
+    else host.answer(command, "ok");
+  };
+  const { id } = await client.send("hi", { priority: "now" });
+  const sent = session.told.filter(({ type }) => type === "message");
+  // The second time its acceptance was in the replay, so there was no third.
+  expect(sent).toHaveLength(2);
+  for (const each of sent) expect(each).toMatchObject({ id, text: "hi", priority: "now" });
+});
+
+test("a command goes out once on a connection, also while old events still come", async () => {
+  const session = await new FakeSession().start();
+  for (let n = 0; n < 50; n += 1) session.happen(text("x"));
+  const client = await connectTo(session);
+  const sent = client.send("one");
+  await Promise.all([sent, client.ping().catch(() => {})]);
+  expect(session.told.filter(({ type }) => type === "message")).toHaveLength(1);
+});
+
+test("a refusal is the session's error", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = (command, host) =>
+    host.answer(command, "error", {
+      code: "unknown_request",
+      message: "no such",
+      retryable: false,
+      hint: "look",
+    });
+  const error = await client.approve("x").catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ClaudeCodeError);
+  expect(error).toMatchObject({ code: "unknown_request", message: "no such", hint: "look" });
+});
+
+test("a decision that somebody else took first", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session, { name: "me" });
+  const resolve = (request_id: string, by: string, outcome: "allowed" | "denied") =>
+    session.happen({ type: "approval_resolved", request_id, by, outcome });
+  session.onCommand = (command) => {
+    if (command.type === "approve") resolve(command.request_id, "other", "denied");
+    if (command.type === "deny") resolve(command.request_id, "me", "denied");
+  };
+  await expect(client.approve("a")).rejects.toMatchObject({
+    code: "already_resolved",
+    data: { outcome: "denied", by: "other" },
+  });
+  await client.deny("b", { reason: "no", interrupt: true });
+  expect(session.told.at(-1)).toMatchObject({ type: "deny", reason: "no", interrupt: true });
+});
+
+test("an abort is repeated for its own turn and no other", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  const start = (turn_id: string) =>
+    session.happen({ type: "turn_started", turn_id, messages: [], cause: "message" });
+  const end = (turn_id: string) => {
+    const usage = { input_tokens: 0, output_tokens: 0 };
+    session.happen({
+      type: "done",
+      turn_id,
+      messages: [],
+      usage,
+      cost_usd: 0,
+      duration_ms: 0,
+      stop_reason: "aborted",
+    });
+  };
+  start("1");
+  await take(client, 1);
+  session.onCommand = (_, host) => {
+    host.drop();
+    end("1");
+    start("2");
+  };
+  await client.abort({ queue: "drop" });
+  end("2");
+  await take(client, 3);
+  // There was nothing to abort: what begins while the connection is lost is not meant.
+  session.onCommand = (_, host) => {
+    host.drop();
+    start("3");
+  };
+  await client.abort();
+  expect(session.told.filter(({ type }) => type === "abort")).toHaveLength(2);
+});
+
+test("answers are matched by ref, in any order", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  const held: (() => void)[] = [];
+  session.onCommand = (command, host) => {
+    if (command.type === "history") {
+      const event = {
+        type: "user_message",
+        id: "m",
+        text: String(command.limit),
+        seq: 1,
+        at: "2026-01-01T00:00:00Z",
+      };
+      held.unshift(() => host.answer(command, "history", { events: [event], more: false }));
+    }
+    if (command.type === "get_blob") {
+      const part = Buffer.from("hello world").subarray(command.offset, command.offset + 4);
+      host.answer(command, "blob", {
+        blob: "b",
+        bytes: 11,
+        offset: command.offset,
+        data: part.toString("base64"),
+      });
+    }
+    if (held.length === 2) for (const answer of held) answer();
+  };
+  const pages = await Promise.all([
+    client.history({ limit: 3 }),
+    client.history({ before: 9, limit: 4 }),
+  ]);
+  expect(pages.map(({ events }) => (events[0] as SessionEventOf<"user_message">).text)).toEqual([
+    "3",
+    "4",
+  ]);
+  expect(new TextDecoder().decode(await client.blob("b"))).toBe("hello world");
+});
+
+test("a reader that is not there does not keep answers away", async () => {
+  const session = await new FakeSession().start();
+  for (let n = 0; n < 12_000; n += 1) session.happen(text("x"));
+  const client = await connectTo(session);
+  await client.setMode("plan");
+  expect(client.place.since).toBeGreaterThan(0);
+  expect(await take(client, 12_000)).toHaveLength(12_000);
+});
+
+test("a session that ends on purpose ends the events; one that vanishes does not", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = () => {
+    session.happen({ type: "closing", reason: "shutdown" });
+    for (const each of session.clients) each.drop();
+  };
+  await client.shutdown();
+  const items: SessionItem[] = [];
+  for await (const item of client.events()) items.push(item);
+  expect(words(items)).toEqual(["closing"]);
+  expect(await client.closed).toBeUndefined();
+  await expect(client.ping()).rejects.toMatchObject({ code: "connection_lost" });
+});
+
+test("closing leaves: what waits is told, and the session goes on", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = () => {};
+  const unanswered = client.status();
+  await Promise.all([
+    client.close(),
+    expect(unanswered).rejects.toMatchObject({ code: "connection_lost" }),
+  ]);
+  expect(await take(client, 1)).toEqual([]);
+  await client.close();
+});
+
+test("nobody there, another protocol, or tries used up", async () => {
+  const session = await new FakeSession().start();
+  const once = { ...soon, tries: 1 };
+  await expect(connectSession(`${session.path}x`, { firstPolicy: once })).rejects.toMatchObject({
+    code: "connection_failed",
+  });
+  session.protocol = 2;
+  await expect(connectTo(session)).rejects.toMatchObject({
+    message: "The session speaks version 2 of the protocol, this client version 1.",
+  });
+  session.protocol = 1;
+  const client = await connectTo(session, { policy: { ...soon, tries: 2 } });
+  await session.stop();
+  await expect(take(client, 1)).rejects.toMatchObject({ code: "connection_failed" });
+  expect(await client.closed).toMatchObject({ code: "connection_failed" });
+});

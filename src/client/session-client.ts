@@ -1,0 +1,233 @@
+import type { ClaudeCodeError } from "../wire/errors.ts";
+import { errorOf } from "../wire/errors.ts";
+import type { ContentBlock } from "../wire/content.ts";
+import type { JsonObject } from "../wire/json.ts";
+import type { SessionAnswer, SessionAnswerOf } from "../wire/session-answers.ts";
+import type { SessionCommandInput } from "../wire/session-commands.ts";
+import type { SessionEvent } from "../wire/session-events.ts";
+import type { Answers, ApprovalScope, Effort } from "../wire/session-terms.ts";
+import type { MessagePriority, PermissionMode } from "../wire/session-terms.ts";
+import { base64Bytes } from "./base64.ts";
+import type { CommandRules } from "./open-commands.ts";
+import type { ClientOptions, SessionItem } from "./session-connection.ts";
+import { SessionConnection } from "./session-connection.ts";
+import type { Connect } from "./transport.ts";
+
+export interface MessageOptions {
+  /** Sent twice, it counts once, also from two programs. A new one when absent. */
+  readonly id?: string;
+  readonly priority?: MessagePriority;
+  /** Who speaks, when it is not the user. */
+  readonly from?: string;
+  /** Adds it to the conversation without starting a turn. */
+  readonly quiet?: boolean;
+}
+
+export interface ApproveOptions {
+  readonly scope?: ApprovalScope;
+  readonly updatedInput?: JsonObject;
+  /** For a plan: the mode to go on in. */
+  readonly mode?: PermissionMode;
+  /** For a plan: the edited plan. */
+  readonly plan?: string;
+}
+
+export interface DenyOptions {
+  readonly reason?: string;
+  /** Ends the turn as well. */
+  readonly interrupt?: boolean;
+}
+
+/** Base64 adds a third, and an answer is one line. */
+const BLOB_PART_BYTES = 4 * 1024 * 1024;
+
+/**
+ * A session, as a program sees it. Its events come once and in order, also when the connection breaks
+ * or the session's host is restarted: the client connects again and goes on where it was.
+ *
+ * A command's promise resolves when the session has carried it out, and rejects with the session's
+ * error. While there is no connection it waits. A command whose connection broke before its fate was
+ * known is sent again, unless the events that followed show that it is done.
+ */
+export class SessionClient implements AsyncDisposable {
+  readonly #connection: SessionConnection;
+
+  private constructor(connection: SessionConnection) {
+    this.#connection = connection;
+  }
+
+  /** @throws what `connect` throws, or why the session did not let us attach. */
+  static async open(connect: Connect, options: ClientOptions = {}): Promise<SessionClient> {
+    const connection = new SessionConnection(connect, options);
+    await connection.open();
+    return new SessionClient(connection);
+  }
+
+  /** What the session said of itself when the newest connection was made. */
+  get init(): SessionAnswerOf<"init"> {
+    return this.#connection.init;
+  }
+
+  /** The last event that was received. A program that stores it can go on from there with `since`. */
+  get place(): { since: number; logId: string; epoch: number } {
+    return this.#connection.place;
+  }
+
+  /**
+   * For one reader. A loop may be left and another one started: it goes on with the next event. Ends
+   * when the client is closed or the session was ended on purpose.
+   *
+   * @throws when the connection was given up.
+   */
+  events(): AsyncIterable<SessionItem> {
+    return this.#connection.items;
+  }
+
+  /** Settles when no more events will come. Never rejects. */
+  get closed(): Promise<ClaudeCodeError | undefined> {
+    return this.#connection.closed;
+  }
+
+  /** Resolves when the message is safe on the session's disk, whatever becomes of its turn. */
+  async send(
+    message: string | readonly ContentBlock[],
+    options: MessageOptions = {},
+  ): Promise<{ id: string }> {
+    const id = options.id ?? crypto.randomUUID();
+    const words = typeof message === "string" ? { text: message } : { content: [...message] };
+    await this.#carryOut(
+      { type: "message", ...words, ...options, id },
+      { shownBy: (event) => (event.type === "user_message" && event.id === id) || undefined },
+    );
+    return { id };
+  }
+
+  /** @throws `already_resolved` when somebody else was faster; `unknown_request`. */
+  async approve(requestId: string, options: ApproveOptions = {}): Promise<void> {
+    const { updatedInput, ...others } = options;
+    const command = { type: "approve", request_id: requestId, ...others } as const;
+    await this.#decide(
+      updatedInput === undefined ? command : { ...command, updated_input: updatedInput },
+    );
+  }
+
+  /** @throws as `approve` does. */
+  async deny(requestId: string, options: DenyOptions = {}): Promise<void> {
+    await this.#decide({ type: "deny", request_id: requestId, ...options });
+  }
+
+  /** @throws as `approve` does. */
+  async answer(requestId: string, answers: Answers): Promise<void> {
+    await this.#decide({ type: "answer", request_id: requestId, answers });
+  }
+
+  /** Ends the running turn, and no later one: after a lost connection it is not repeated in vain. */
+  async abort(options: { readonly queue?: "keep" | "drop" } = {}): Promise<void> {
+    const turn = this.#connection.openTurn;
+    await this.#carryOut(
+      { type: "abort", ...options },
+      {
+        shownBy: (event) =>
+          (event.type === "done" && turn !== undefined && event.turn_id === turn) || undefined,
+        isMoot: () => this.#connection.openTurn !== turn,
+      },
+    );
+  }
+
+  async setMode(mode: PermissionMode): Promise<void> {
+    await this.#carryOut({ type: "set_mode", mode });
+  }
+
+  async setModel(model: string): Promise<void> {
+    await this.#carryOut({ type: "set_model", model });
+  }
+
+  /** Null gives the choice back to the model. */
+  async setThinking(effort: Effort | null): Promise<void> {
+    await this.#carryOut({ type: "set_thinking", effort });
+  }
+
+  status(): Promise<SessionAnswerOf<"status">> {
+    return this.#ask({ type: "status" }, "status");
+  }
+
+  /** A page of older events, oldest first: those before `before`, or the newest. */
+  history(
+    page: { readonly before?: number; readonly limit?: number } = {},
+  ): Promise<SessionAnswerOf<"history">> {
+    return this.#ask({ type: "history", ...page }, "history");
+  }
+
+  /** A payload that is too large for the log, whole. */
+  async blob(blob: string): Promise<Uint8Array> {
+    let whole = new Uint8Array(0);
+    let offset = 0;
+    do {
+      const part = await this.#ask(
+        { type: "get_blob", blob, offset, limit: BLOB_PART_BYTES },
+        "blob",
+      );
+      const bytes = base64Bytes(part.data);
+      if (offset === 0) whole = new Uint8Array(part.bytes);
+      if (bytes.length === 0 || offset + bytes.length > whole.length) break;
+      whole.set(bytes, offset);
+      offset += bytes.length;
+    } while (offset < whole.length);
+    if (offset === whole.length) return whole;
+    throw errorOf("internal", `The session sent ${offset} of ${whole.length} bytes of ${blob}.`);
+  }
+
+  async ping(): Promise<void> {
+    await this.#ask({ type: "ping" }, "pong");
+  }
+
+  /** Ends the session's process. Resolves when it is about to end. */
+  async shutdown(): Promise<void> {
+    await this.#carryOut(
+      { type: "shutdown" },
+      {
+        shownBy: (event) => event.type === "closing" || undefined,
+        endsConnection: true,
+      },
+    );
+  }
+
+  /** Leaves; the session goes on. What has not been answered rejects with `connection_lost`. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #decide(command: SessionCommandInput & { request_id: string }): Promise<void> {
+    await this.#carryOut(command, {
+      shownBy: (event) => {
+        if (event.type !== "approval_resolved") return undefined;
+        if (event.request_id !== command.request_id) return undefined;
+        return this.#connection.isOwn(event.by) || decidedBy(event);
+      },
+    });
+  }
+
+  async #carryOut(command: SessionCommandInput, rules?: CommandRules): Promise<void> {
+    await this.#connection.request(command, rules);
+  }
+
+  async #ask<Type extends SessionAnswer["type"]>(
+    command: SessionCommandInput,
+    type: Type,
+  ): Promise<SessionAnswerOf<Type>> {
+    const answer = await this.#connection.request(command);
+    if (answer?.type === type) return answer as SessionAnswerOf<Type>;
+    throw errorOf("internal", `The session answered ${command.type} with ${answer?.type}.`);
+  }
+}
+
+function decidedBy(event: Extract<SessionEvent, { type: "approval_resolved" }>): ClaudeCodeError {
+  const who = event.by === undefined ? "" : ` by ${event.by}`;
+  return errorOf("already_resolved", `${event.request_id} is ${event.outcome}${who}.`, {
+    data: { outcome: event.outcome, ...(event.by !== undefined && { by: event.by }) },
+  });
+}
