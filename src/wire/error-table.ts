@@ -99,6 +99,14 @@ export const errorTable = {
   since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach anew: the session answers with reset and sends a snapshot."),
   blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id that stands in an event of this session."),
 
+  // The bus
+  message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message an id of its own; an id stands for one content for ever."),
+  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "It may have happened. Repeat it under the same id: an id counts once."),
+  bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process holds this database. Stop it, or choose another state directory."),
+  disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free some space on the disk, then try again. Nothing was lost."),
+  bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version that wrote it."),
+  bus_closed: row(-32085, "ClaudeCodeError", 409, 70, false, "Open the bus again before you use it."),
+
   // Files that people write
   script_invalid: row(-32060, "ClaudeCodeError", 422, 65, false, "Correct the script at the line and column that the message names."),
   no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),  team_invalid: row(-32062, "ClaudeCodeError", 422, 65, false, "Correct the team file at the line and column that the message names."),

@@ -1,0 +1,123 @@
+import type { Holds } from "./holds.ts";
+import type { Line } from "./lanes.ts";
+import { headStart } from "./lanes.ts";
+
+/** A message that waits in an inbox, as far as a claim looks at it. */
+export interface Entry {
+  seq: number;
+  sender: string;
+  /** Its number in the inbox, in the order of arrival. */
+  place: number;
+  bytes: number;
+  attempts: number;
+  expiresAt: number | null;
+}
+
+export interface Choice {
+  chosen: Entry[];
+  /** Past their time to live. */
+  expired: Entry[];
+  /** Leased for too long: their attempt has failed, and they are free. */
+  lapsed: Entry[];
+  /** When something may become free by the passing of time; meaningful when nothing was chosen. */
+  nextMs: number | undefined;
+}
+
+export interface Wanted {
+  nowMs: number;
+  max: number;
+  maxBytes: number;
+  maxAttempts: number;
+}
+
+/**
+ * What a claim gets: the lines of an inbox merged by place and head start, in each line the senders'
+ * order kept. A message that was given back holds up those behind it from its sender in its line; a
+ * leased one does not, because its holder has got it before them.
+ */
+export function choose(
+  lines: readonly { line: Line; entries: Iterable<Entry> }[],
+  holds: Holds,
+  wanted: Wanted,
+): Choice {
+  const choice: Choice = { chosen: [], expired: [], lapsed: [], nextMs: undefined };
+  const heads = lines.map(({ line, entries }) => new Head(line, entries));
+  let bytes = 0;
+  try {
+    for (;;) {
+      const head = mostPressing(heads);
+      const entry = head?.entry;
+      if (!head || !entry) return choice;
+      if (isFree(entry, head, holds, wanted, choice)) {
+        bytes += entry.bytes;
+        if (choice.chosen.length > 0 && bytes > wanted.maxBytes) return choice;
+        choice.chosen.push(entry);
+        if (choice.chosen.length >= wanted.max) return choice;
+      }
+      head.advance();
+    }
+  } finally {
+    for (const head of heads) head.close();
+  }
+}
+
+function isFree(
+  entry: Entry,
+  head: Head,
+  holds: Holds,
+  { nowMs, maxAttempts }: Wanted,
+  choice: Choice,
+): boolean {
+  const hold = holds.get(entry.seq);
+  if (hold && hold.untilMs > nowMs) {
+    choice.nextMs = Math.min(choice.nextMs ?? Infinity, hold.untilMs);
+    if (hold.token === undefined) head.heldUp.add(entry.sender);
+    return false;
+  }
+  if (head.heldUp.has(entry.sender)) return false;
+  if (entry.expiresAt !== null && entry.expiresAt <= nowMs) {
+    choice.expired.push(entry);
+    return false;
+  }
+  if (hold?.token !== undefined) {
+    choice.lapsed.push(entry);
+    return entry.attempts + 1 < maxAttempts;
+  }
+  return true;
+}
+
+class Head {
+  readonly line: Line;
+  /** Senders whose earlier message is not free yet. */
+  readonly heldUp = new Set<string>();
+  entry: Entry | undefined;
+  readonly #rest: Iterator<Entry>;
+
+  constructor(line: Line, entries: Iterable<Entry>) {
+    this.line = line;
+    this.#rest = entries[Symbol.iterator]();
+    this.advance();
+  }
+
+  get rank(): number {
+    return (this.entry?.place ?? Infinity) - headStart[this.line.priority];
+  }
+
+  advance(): void {
+    const next = this.#rest.next();
+    this.entry = next.done ? undefined : next.value;
+  }
+
+  close(): void {
+    this.#rest.return?.();
+  }
+}
+
+/** Lines are listed by priority, and a tie goes to the first. */
+function mostPressing(heads: readonly Head[]): Head | undefined {
+  let best: Head | undefined;
+  for (const head of heads) {
+    if (head.entry && (!best || head.rank < best.rank)) best = head;
+  }
+  return best;
+}

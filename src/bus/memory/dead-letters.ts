@@ -1,0 +1,50 @@
+import type { DeadRow, Operation, Outcome } from "../store.ts";
+import type { KeptMessage, MemoryDisk } from "./disk.ts";
+import { pageOfRows } from "./pages.ts";
+
+export function deadList(
+  disk: MemoryDisk,
+  { all, page }: Operation<"deadList">,
+): Outcome<"deadList"> {
+  const rows = disk.messages.flatMap((kept) => rowOf(kept) ?? []);
+  return pageOfRows(
+    rows.filter(({ fate }) => all || fate === "open"),
+    page,
+  );
+}
+
+export function deadGet(disk: MemoryDisk, { id }: Operation<"deadGet">): Outcome<"deadGet"> {
+  const kept = disk.byId.get(id);
+  return kept && rowOf(kept);
+}
+
+export function deadResend(
+  disk: MemoryDisk,
+  { id, letter, nowMs }: Operation<"deadResend">,
+): Outcome<"deadResend"> {
+  if (disk.byId.has(letter.id)) return "conflict";
+  if (!close(disk, id, "resent", letter.id)) return "gone";
+  disk.add(letter, nowMs);
+  return "sent";
+}
+
+export const deadDiscard = (
+  disk: MemoryDisk,
+  { id }: Operation<"deadDiscard">,
+): Outcome<"deadDiscard"> => close(disk, id, "discarded", null);
+
+function close(
+  disk: MemoryDisk,
+  id: string,
+  fate: DeadRow["fate"],
+  resentAs: string | null,
+): boolean {
+  const dead = disk.byId.get(id)?.dead;
+  if (dead?.fate !== "open") return false;
+  Object.assign(dead, { fate, resentAs });
+  return true;
+}
+
+function rowOf({ seq, body, attempts, settledAt, dead }: KeptMessage): DeadRow | undefined {
+  return dead && { seq, body, attempts, diedAt: settledAt ?? 0, ...dead };
+}

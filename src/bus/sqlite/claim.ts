@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { errorOf } from "../../wire/errors.ts";
+import type { Entry } from "../choose.ts";
+import { choose } from "../choose.ts";
+import type { Leased, Operation, Outcome } from "../store.ts";
+import { bury, countAttempt } from "./settle.ts";
+import { lineNumber } from "./send.ts";
+import type { Tables } from "./tables.ts";
+
+const MAX_CHUNK = 64;
+
+export function claim(tables: Tables, ask: Operation<"claim">): Outcome<"claim"> {
+  const { recipient, nowMs, max, maxBytes, leaseMs } = ask;
+  const { holds, maxAttempts } = tables;
+  const chunk = Math.min(max, MAX_CHUNK);
+  const lines = ask.lines.map((line) => ({
+    line,
+    entries: entriesOf(tables, recipient, lineNumber(line), chunk),
+  }));
+  const choice = choose(lines, holds, { nowMs, max, maxBytes, maxAttempts });
+  for (const { seq, attempts } of choice.expired) {
+    bury(tables, seq, { cause: "expired", why: "Its time to live was over.", attempts }, nowMs);
+  }
+  for (const entry of choice.lapsed) {
+    tables.undoWith(holds.set(entry.seq, undefined));
+    countAttempt(tables, entry.seq, entry.attempts, "Its lease ran out.", nowMs);
+  }
+  const lapsed = new Set(choice.lapsed);
+  return {
+    nextMs: choice.nextMs,
+    leased: choice.chosen.map((entry) =>
+      lease(tables, entry, entry.attempts + (lapsed.has(entry) ? 1 : 0), nowMs + leaseMs),
+    ),
+  };
+}
+
+function lease(tables: Tables, entry: Entry, attempts: number, untilMs: number): Leased {
+  const token = randomUUID();
+  tables.undoWith(tables.holds.set(entry.seq, { token, untilMs }));
+  const [letter] = tables.all<{ id: string; body: string }>(
+    "SELECT id, body FROM messages WHERE seq = ?",
+    entry.seq,
+  );
+  if (!letter) throw errorOf("bus_invalid", `Message ${entry.seq} waits, but is not there.`);
+  const { id, body } = letter;
+  return { id, token, body, attempts, expiresAt: entry.expiresAt, untilMs };
+}
+
+/** In small parts: a claim mostly needs the first few, however many wait. */
+function* entriesOf(
+  tables: Tables,
+  recipient: string,
+  line: number,
+  chunk: number,
+): Generator<Entry, void> {
+  let after = 0;
+  for (let size = chunk; ; size = MAX_CHUNK) {
+    const entries = tables.all<Entry>(
+      `SELECT seq, sender, place, bytes, attempts, expires_at AS expiresAt FROM inbox
+       WHERE recipient = ? AND line = ? AND place > ? ORDER BY place LIMIT ?`,
+      recipient,
+      line,
+      after,
+      size,
+    );
+    yield* entries;
+    const last = entries.at(-1);
+    if (!last || entries.length < size) return;
+    after = last.place;
+  }
+}

@@ -1,0 +1,59 @@
+import type { DeadRow, Operation, Outcome } from "../store.ts";
+import { pageOfRows, placeRange } from "./pages.ts";
+import { bodyOf, insert } from "./send.ts";
+import type { Tables } from "./tables.ts";
+
+const DEAD = `
+  SELECT dead.seq, body, cause, why, attempts, at AS diedAt, fate, resent_as AS resentAs
+  FROM dead JOIN messages ON messages.seq = dead.seq`;
+
+export function deadList(
+  tables: Tables,
+  { all, page }: Operation<"deadList">,
+): Outcome<"deadList"> {
+  const range = placeRange(page, "dead.seq");
+  const condition = all ? "true" : "fate = 'open'";
+  const rows = tables.all<DeadRow>(`${DEAD} WHERE ${condition} ${range.sql}`, ...range.values);
+  return pageOfRows(
+    rows.map((row) => ({ ...row })),
+    page,
+  );
+}
+
+export function deadGet(tables: Tables, { id }: Operation<"deadGet">): Outcome<"deadGet"> {
+  const [row] = tables.all<DeadRow>(`${DEAD} WHERE messages.id = ?`, id);
+  return row && { ...row };
+}
+
+export function deadResend(
+  tables: Tables,
+  { id, letter, nowMs }: Operation<"deadResend">,
+): Outcome<"deadResend"> {
+  if (bodyOf(tables, letter.id) !== undefined) return "conflict";
+  if (!close(tables, id, "resent", letter.id)) return "gone";
+  insert(tables, letter, nowMs);
+  return "sent";
+}
+
+export function deadDiscard(
+  tables: Tables,
+  { id }: Operation<"deadDiscard">,
+): Outcome<"deadDiscard"> {
+  return close(tables, id, "discarded", null);
+}
+
+function close(
+  tables: Tables,
+  id: string,
+  fate: DeadRow["fate"],
+  resentAs: string | null,
+): boolean {
+  const changed = tables.run(
+    `UPDATE dead SET fate = ?, resent_as = ?
+     WHERE fate = 'open' AND seq = (SELECT seq FROM messages WHERE id = ?)`,
+    fate,
+    resentAs,
+    id,
+  );
+  return changed > 0;
+}

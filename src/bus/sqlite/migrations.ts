@@ -1,0 +1,97 @@
+import type { DatabaseSync } from "node:sqlite";
+import { errorOf } from "../../wire/errors.ts";
+
+/**
+ * One entry per version, never changed once released. Messages stay for ever, which makes an id count
+ * once for ever; what waits is apart, so that a claim is as quick in an old bus as in a new one.
+ */
+const migrations: readonly string[] = [
+  `
+  CREATE TABLE messages (
+    seq INTEGER PRIMARY KEY,
+    id TEXT NOT NULL UNIQUE,
+    sender TEXT NOT NULL,
+    recipient TEXT NOT NULL,
+    type TEXT NOT NULL,
+    root_id TEXT NOT NULL,
+    correlation_id TEXT,
+    reply_to TEXT,
+    sent_at INTEGER NOT NULL,
+    expires_at INTEGER,
+    body TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX messages_by_sender ON messages (sender, seq);
+  CREATE INDEX messages_by_recipient ON messages (recipient, seq);
+  CREATE INDEX messages_by_root ON messages (root_id, seq);
+  CREATE INDEX messages_by_correlation ON messages (correlation_id, seq) WHERE correlation_id IS NOT NULL;
+  CREATE INDEX messages_by_reply ON messages (reply_to, seq) WHERE reply_to IS NOT NULL;
+
+  CREATE TABLE inbox (
+    recipient TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    place INTEGER NOT NULL,
+    seq INTEGER NOT NULL UNIQUE,
+    sender TEXT NOT NULL,
+    bytes INTEGER NOT NULL,
+    attempts INTEGER NOT NULL,
+    expires_at INTEGER,
+    PRIMARY KEY (recipient, line, place)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE done (
+    seq INTEGER PRIMARY KEY,
+    at INTEGER NOT NULL,
+    attempts INTEGER NOT NULL
+  ) STRICT;
+
+  CREATE TABLE dead (
+    seq INTEGER PRIMARY KEY,
+    cause TEXT NOT NULL,
+    why TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    fate TEXT NOT NULL,
+    resent_as TEXT
+  ) STRICT;
+  CREATE INDEX dead_open ON dead (seq) WHERE fate = 'open';
+
+  CREATE TABLE records (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    collection TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    fields TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    UNIQUE (collection, key)
+  ) STRICT;
+  CREATE INDEX records_in_order ON records (collection, seq);
+
+  CREATE TABLE record_fields (
+    collection TEXT NOT NULL,
+    name TEXT NOT NULL,
+    value TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    PRIMARY KEY (collection, name, value, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE onces (
+    name TEXT PRIMARY KEY,
+    at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+  `,
+];
+
+/** Brings the database to this version. Fails with `bus_invalid` when a newer one wrote it. */
+export function migrate(db: DatabaseSync): void {
+  const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+  if (version > migrations.length) {
+    throw errorOf(
+      "bus_invalid",
+      `The database has version ${version}; this program knows versions up to ${migrations.length}.`,
+    );
+  }
+  for (const [index, migration] of migrations.entries()) {
+    if (index < version) continue;
+    db.exec(`BEGIN; ${migration} PRAGMA user_version = ${index + 1}; COMMIT;`);
+  }
+}

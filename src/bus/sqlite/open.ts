@@ -1,0 +1,17 @@
+import type { Bus } from "../bus.ts";
+import type { BusOptions } from "../stored-bus.ts";
+import { StoredBus } from "../stored-bus.ts";
+import { SqliteStore } from "./sqlite-store.ts";
+
+const DEFAULT_MAX_ATTEMPTS = 5;
+
+/**
+ * Opens the bus in the file `path`, which is made when it is not there; its directory must be. One
+ * process at a time has it. Fails with `bus_in_use`, `bus_invalid`, `disk_full` or `bus_unavailable`.
+ */
+export async function openSqliteBus(path: string, options: BusOptions = {}): Promise<Bus> {
+  const { maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
+  const store = new SqliteStore({ path, maxAttempts });
+  await store.open();
+  return new StoredBus(store, options);
+}

@@ -1,0 +1,32 @@
+import type { Kind, Operation, Outcome } from "../store.ts";
+import { claim } from "./claim.ts";
+import { deadDiscard, deadGet, deadList, deadResend } from "./dead-letters.ts";
+import { counts, get, history } from "./look-up.ts";
+import { recordGet, recordQuery, write } from "./records.ts";
+import { send } from "./send.ts";
+import { hold, settle } from "./settle.ts";
+import type { Tables } from "./tables.ts";
+
+type Performers = { [K in Kind]: (tables: Tables, operation: Operation<K>) => Outcome<K> };
+
+const performers: Performers = {
+  send,
+  claim,
+  settle,
+  hold,
+  get,
+  history,
+  counts,
+  deadList,
+  deadGet,
+  deadResend,
+  deadDiscard,
+  write,
+  recordGet,
+  recordQuery,
+};
+
+export function perform<K extends Kind>(tables: Tables, operation: Operation<K>): Outcome<K> {
+  const performer = performers[operation.kind];
+  return performer(tables, operation);
+}

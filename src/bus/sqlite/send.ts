@@ -1,0 +1,71 @@
+import { saysTheSame } from "../letter.ts";
+import { lanes, priorities } from "../lanes.ts";
+import type { Line } from "../lanes.ts";
+import type { Letter, Operation, Outcome } from "../store.ts";
+import { writeAll } from "./records.ts";
+import type { Tables } from "./tables.ts";
+
+export function send(tables: Tables, ask: Operation<"send">): Outcome<"send"> {
+  const known = bodyOf(tables, ask.letter.id);
+  if (known !== undefined) return saysTheSame(known, ask.letter.body) ? "duplicate" : "conflict";
+  insert(tables, ask.letter, ask.nowMs);
+  writeAll(tables, ask.writes, ask.nowMs);
+  return "new";
+}
+
+export const lineNumber = ({ priority, lane }: Line): number =>
+  priorities.indexOf(priority) * lanes.length + lanes.indexOf(lane);
+
+export function bodyOf(tables: Tables, id: string): string | undefined {
+  const [row] = tables.all<{ body: string }>("SELECT body FROM messages WHERE id = ?", id);
+  return row?.body;
+}
+
+export function insert(tables: Tables, letter: Letter, nowMs: number): void {
+  const { id, sender, recipient, type, rootId, correlationId, replyTo, expiresAt, body } = letter;
+  const seq = tables.insert(
+    `INSERT INTO messages (id, sender, recipient, type, root_id, correlation_id, reply_to, sent_at, expires_at, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    id,
+    sender,
+    recipient,
+    type,
+    rootId,
+    correlationId,
+    replyTo,
+    nowMs,
+    expiresAt,
+    body,
+  );
+  tables.run(
+    `INSERT INTO inbox (recipient, line, place, seq, sender, bytes, attempts, expires_at)
+     VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
+    recipient,
+    lineNumber(letter),
+    nextPlace(tables, recipient),
+    seq,
+    sender,
+    letter.bytes,
+    expiresAt,
+  );
+}
+
+/** Places say only who came first among those that wait, so an empty inbox may begin at 1 again. */
+function nextPlace(tables: Tables, recipient: string): number {
+  const place = (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
+  tables.places.set(recipient, place);
+  return place;
+}
+
+function lastPlace(tables: Tables, recipient: string): number {
+  let last = 0;
+  for (let line = 0; line < priorities.length * lanes.length; line += 1) {
+    const [row] = tables.all<{ place: number | null }>(
+      "SELECT max(place) AS place FROM inbox WHERE recipient = ? AND line = ?",
+      recipient,
+      line,
+    );
+    last = Math.max(last, row?.place ?? 0);
+  }
+  return last;
+}

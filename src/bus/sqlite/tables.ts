@@ -1,0 +1,65 @@
+import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
+import { Holds } from "../holds.ts";
+
+/** The database with what one opening of it keeps in memory. */
+export class Tables {
+  readonly holds = new Holds();
+  readonly maxAttempts: number;
+  /** The last place in each inbox that was looked at. */
+  readonly places = new Map<string, number>();
+  readonly #db: DatabaseSync;
+  readonly #statements = new Map<string, StatementSync>();
+  #undo: (() => void)[] = [];
+
+  constructor(db: DatabaseSync, maxAttempts: number) {
+    this.#db = db;
+    this.maxAttempts = maxAttempts;
+  }
+
+  all<R>(sql: string, ...values: SQLInputValue[]): R[] {
+    return this.#prepare(sql).all(...values) as R[];
+  }
+
+  /** Gives back how many rows it changed. */
+  run(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).changes);
+  }
+
+  /** Gives back the number of the new row. */
+  insert(sql: string, ...values: SQLInputValue[]): number {
+    return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  /** What was done in memory, to be taken back when the transaction fails. */
+  undoWith(undo: () => void): void {
+    this.#undo.push(undo);
+  }
+
+  /** All of `work` or nothing, on disk and in memory. */
+  transact<Result>(work: () => Result): Result {
+    this.#undo = [];
+    this.#db.exec("BEGIN");
+    try {
+      const result = work();
+      this.#db.exec("COMMIT");
+      return result;
+    } catch (error) {
+      for (const undo of this.#undo.toReversed()) undo();
+      // On a full disk SQLite has rolled back by itself.
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+      throw error;
+    }
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  #prepare(sql: string): StatementSync {
+    const known = this.#statements.get(sql);
+    if (known) return known;
+    const statement = this.#db.prepare(sql);
+    this.#statements.set(sql, statement);
+    return statement;
+  }
+}

@@ -1,0 +1,70 @@
+// The thread that owns the database. It takes what waits, does it in one transaction, and answers.
+import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import type { Outcome } from "../store.ts";
+import { openDatabase } from "./database.ts";
+import { failureOf } from "./failure.ts";
+import { perform } from "./perform.ts";
+import { Tables } from "./tables.ts";
+import type { Answer, FromWorker, Question, ToWorker, WorkerSettings } from "./thread-messages.ts";
+
+/** A transaction of more would keep those at its head waiting for those at its end. */
+const MAX_BATCH = 1_024;
+
+const port = parentPort;
+if (!port) throw new Error("This file is a worker thread.");
+const tell = (message: FromWorker): void => port.postMessage(message);
+
+try {
+  const { path, maxAttempts } = workerData as WorkerSettings;
+  const tables = new Tables(openDatabase(path), maxAttempts);
+  port.on("message", (first: ToWorker) => serve(tables, first));
+  tell({ kind: "opened" });
+} catch (error) {
+  tell({ kind: "refused", failure: failureOf(error) });
+}
+
+function serve(tables: Tables, first: ToWorker): void {
+  const questions: Question[] = [];
+  let message: ToWorker | undefined = first;
+  while (message && message.kind === "ask") {
+    questions.push(...message.questions);
+    message = questions.length < MAX_BATCH ? next() : undefined;
+  }
+  if (questions.length > 0) tell({ kind: "answers", answers: answerAll(tables, questions) });
+  if (message?.kind === "close") close(tables);
+}
+
+function next(): ToWorker | undefined {
+  return (port && receiveMessageOnPort(port))?.message as ToWorker | undefined;
+}
+
+/**
+ * Group commit: one transaction, and so one wait for the disk, for all. When it fails, each has one of
+ * its own, so that only those fail that cannot be done.
+ */
+function answerAll(tables: Tables, questions: readonly Question[]): Answer[] {
+  try {
+    return tables.transact(() =>
+      questions.map((each) => answer(each, () => perform(tables, each.operation))),
+    );
+  } catch {
+    return questions.map((each) => answerAlone(tables, each));
+  }
+}
+
+function answerAlone(tables: Tables, question: Question): Answer {
+  try {
+    const act = () => perform(tables, question.operation);
+    return answer(question, () => tables.transact(act));
+  } catch (error) {
+    return { number: question.number, failure: failureOf(error) };
+  }
+}
+
+const answer = ({ number }: Question, act: () => Outcome): Answer => ({ number, outcome: act() });
+
+function close(tables: Tables): void {
+  tables.close();
+  tell({ kind: "closed" });
+  port?.close();
+}
