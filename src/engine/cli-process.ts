@@ -57,6 +57,11 @@ export class CliProcess {
     await this.#child?.stop({ askMs: END_OF_INPUT_MS });
   }
 
+  /** At once, and the CLI alone: `stop` ends what it leaves behind. */
+  kill(): void {
+    this.#child?.process.kill("SIGKILL");
+  }
+
   /** Why the CLI is gone, in words for a person. */
   explainEnd(thrown: unknown): ClaudeCodeError {
     const { exitCode = null, signalCode = null } = this.#child?.process ?? {};

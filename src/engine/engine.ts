@@ -3,11 +3,13 @@ import { query } from "@anthropic-ai/claude-agent-sdk";
 import type { WireError } from "../wire/error-wire.ts";
 import { toWire } from "../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
+import type { ContextUsage, Effort } from "../wire/session-terms.ts";
 import { CliProcess } from "./cli-process.ts";
 import type { EngineEvent } from "./events.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { EngineMessage } from "./message.ts";
 import { toSdkMessage } from "./message.ts";
+import { countOf } from "./normalise/lenient.ts";
 import { Normaliser } from "./normalise/normaliser.ts";
 import type { EngineOptions, PermissionMode } from "./options.ts";
 import { sdkOptions } from "./options.ts";
@@ -38,6 +40,12 @@ export interface McpServer {
 /** The SDK's interrupt can also cancel what is queued; only its types do not say so. */
 interface CancellingQuery extends Query {
   interrupt(options?: { cancelQueued: boolean }): ReturnType<Query["interrupt"]>;
+}
+
+export interface SlashCommand {
+  name: string;
+  description?: string;
+  argument_hint?: string;
 }
 
 /** One Claude Code process with one conversation. */
@@ -92,9 +100,14 @@ export class Engine {
     }
   }
 
-  /** Stops the running turn. Queued messages stay and run next; their ids are given back. */
-  async interrupt(): Promise<{ stillQueued: string[] }> {
-    const answer = await this.#control(this.#query.interrupt());
+  /**
+   * Stops the running turn. Queued messages stay and run next, and their ids are given back; or, if they
+   * are to be dropped, each is told as `cancelled`.
+   */
+  async interrupt({ dropQueued = false } = {}): Promise<{ stillQueued: string[] }> {
+    const answer = await this.#control(
+      this.#query.interrupt(...(dropQueued ? [{ cancelQueued: true }] : [])),
+    );
     return { stillQueued: answer?.still_queued ?? [] };
   }
 
@@ -117,6 +130,26 @@ export class Engine {
     }));
   }
 
+  /** Null gives the choice back to the model. */
+  async setEffort(effort: Effort | null): Promise<void> {
+    await this.#control(this.#query.applyFlagSettings({ effortLevel: effort }));
+  }
+
+  async slashCommands(): Promise<SlashCommand[]> {
+    const commands = await this.#control(this.#query.supportedCommands());
+    return commands.map(({ name, description, argumentHint }) => ({
+      name,
+      ...(description && { description }),
+      ...(argumentHint && { argument_hint: argumentHint }),
+    }));
+  }
+
+  /** How full the conversation is, without a question to the model's API. */
+  async contextUsage(): Promise<ContextUsage> {
+    const usage = await this.#control(this.#query.getContextUsage({ detail: "summary" }));
+    return { tokens: countOf(usage.totalTokens), window: countOf(usage.maxTokens) };
+  }
+
   /**
    * Ends the turn, the CLI and everything that it started, in bounded time. Messages that still wait are
    * not begun: the CLI tells them as `cancelled`, and a later one may be given them again. Idempotent.
@@ -129,6 +162,15 @@ export class Engine {
       await aborted.catch(() => {});
       this.#query.close();
     }
+    await this.closed;
+  }
+
+  /** Ends a CLI that does not obey, without asking it. What it had not written down is lost. */
+  async kill(): Promise<void> {
+    this.#closing = true;
+    this.#input.close();
+    this.#process.kill();
+    this.#query.close();
     await this.closed;
   }
 

@@ -152,6 +152,12 @@ export interface BackgroundTaskEvent {
   request_id?: string;
   description?: string;
   output_file?: string;
+  /** Kind of the sub-agent. */
+  agent?: string;
+  /** The turn does not wait for it. */
+  background?: boolean;
+  /** What it took, when it has ended. */
+  spent?: { total_tokens: number; tool_uses: number; duration_ms: number };
 }
 
 /** Tokens of one request to the model. */

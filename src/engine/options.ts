@@ -39,6 +39,8 @@ export interface EngineOptions {
   settings?: string | Settings;
   allowedTools?: string[];
   disallowedTools?: string[];
+  /** Directories beside the working directory that tools may use. */
+  additionalDirectories?: string[];
   maxTurns?: number;
   maxBudgetUsd?: number;
   /** Of the tools that Claude Code runs itself, only these exist; with an empty list, none. */
@@ -73,6 +75,7 @@ export function sdkOptions(options: EngineOptions): Options {
     resume: options.resume,
     forkSession: options.fork,
     continue: options.continueLatest,
+    additionalDirectories: options.additionalDirectories,
     strictMcpConfig: options.strictMcpConfig,
     model,
     effort,

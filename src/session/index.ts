@@ -1,5 +1,6 @@
-// Public entry: agent-switchboard/session. The session is being built; the protocol that it will speak
-// is settled and is here.
+// Public entry: agent-switchboard/session. The session, and the protocol that it speaks.
+export { startSession } from "./core/session.ts";
+export type { Ended, Session, SessionOptions, StatusFields } from "./core/session.ts";
 export { SessionAnswerSchema } from "../wire/session-answers.ts";
 export type { SessionAnswer } from "../wire/session-answers.ts";
 export { parseCommand, SessionCommandSchema } from "../wire/session-commands.ts";

@@ -123,14 +123,20 @@ function taskEvent(message: TaskMessage): BackgroundTaskEvent {
   };
   if (message.tool_use_id !== undefined) event.request_id = message.tool_use_id;
   if (message.subtype === "task_notification") {
-    const { summary: description, output_file } = message;
+    const { summary: description, output_file, usage: spent } = message;
     const state = knownWord(["completed", "failed", "stopped"], message.status);
-    return { ...event, state, description, output_file };
+    return { ...event, state, description, output_file, ...(spent && { spent }) };
   }
   event.description = message.description;
   if (message.subtype === "task_progress") return event;
-  const { task_type: kind } = message;
-  return { ...event, state: "started", ...(kind !== undefined && { kind }) };
+  const { task_type: kind, subagent_type: agent, is_backgrounded: background } = message;
+  return {
+    ...event,
+    state: "started",
+    ...(kind !== undefined && { kind }),
+    ...(agent !== undefined && { agent }),
+    ...(background !== undefined && { background }),
+  };
 }
 
 type HookMessage = Extract<

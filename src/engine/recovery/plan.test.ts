@@ -40,6 +40,7 @@ const onDisk = ({ messages = [], results = [], ...fields }: OnDisk = {}): Transc
   calls: [],
   answered: false,
   endsHidden: false,
+  costUsd: 0,
   ...fields,
   messages: new Set(messages),
   results: new Set(results),

@@ -19,13 +19,14 @@ const VERSION_MS = 10_000;
 /**
  * Takes up a session whose CLI is gone: compares our log with the CLI's own file, and starts the CLI so
  * that each message is in the conversation once and each open question is asked again. The old CLI must
- * have ended before.
+ * have ended before. `pushed` resolves when further messages may follow those of the plan; it never
+ * rejects.
  */
 export function recover(
   options: StartOptions,
   sessionId: string,
   unfinished: Unfinished,
-): { engine: Engine; plan: RecoveryPlan } {
+): { engine: Engine; plan: RecoveryPlan; pushed: Promise<void> } {
   const transcript = transcriptOf(options, sessionId);
   const plan = planRecovery(unfinished, transcript, versionOf(locateCli(options.claudePath)));
   if (transcript && plan.park) parkCall(transcript, plan.park);
@@ -40,14 +41,19 @@ export function recover(
       return options.decide(request);
     },
   });
-  if (plan.park) void pushAfter(askedAgain.promise, engine, plan);
-  else pushAll(engine, plan);
-  return { engine, plan };
+  if (plan.park) return { engine, plan, pushed: pushAfter(askedAgain.promise, engine, plan) };
+  pushAll(engine, plan);
+  return { engine, plan, pushed: Promise.resolve() };
 }
 
-function transcriptOf({ env = {} }: StartOptions, sessionId: string): Transcript | undefined {
+/** Where a CLI that is started with these variables keeps its files. */
+export function configDirOf(env: Record<string, string> = {}): string {
   const { CLAUDE_CONFIG_DIR: configDir, HOME: home = homedir() } = { ...process.env, ...env };
-  const path = findTranscript(configDir ?? join(home, ".claude"), sessionId);
+  return configDir ?? join(home, ".claude");
+}
+
+function transcriptOf({ env }: StartOptions, sessionId: string): Transcript | undefined {
+  const path = findTranscript(configDirOf(env), sessionId);
   return path === undefined ? undefined : readTranscript(path);
 }
 

@@ -31,6 +31,10 @@ export interface Row {
   userType?: string;
   message?: { id?: string; content?: unknown; stop_reason?: string | null };
   attachment?: { type: string; source_uuid?: string };
+  /** Who wrote the words of a `user` row: `sdk` for those that came over the CLI's input. */
+  promptSource?: string;
+  /** In the row that a CLI leaves behind when it ends well. */
+  totalCostUSD?: number;
 }
 
 /**
@@ -48,10 +52,12 @@ export interface Transcript {
   calls: RecordedCall[];
   /** Ids of the calls that have a result. */
   results: Set<string>;
-  /** The last words are the model's own, and it had finished them: no turn was cut. */
+  /** The last words are the model's own, and it had finished them, or a person had stopped it. */
   answered: boolean;
   /** The last words are no person's. The CLI does not take those for a turn that was cut. */
   endsHidden: boolean;
+  /** What the session had cost when a CLI last ended well; the next one goes on counting from there. */
+  costUsd: number;
 }
 
 /** The file of a session: found by its id, because a session may be resumed from another directory. */
@@ -71,6 +77,7 @@ export function readTranscript(path: string): Transcript {
     results: new Set(),
     answered: false,
     endsHidden: false,
+    costUsd: 0,
   };
   const parents = new Map<string, string | null | undefined>();
   let last: string | undefined;
@@ -115,8 +122,15 @@ function onBranch(calls: RecordedCall[], branch: ReadonlySet<string>): RecordedC
   return calls.filter(({ answerId }) => answers.has(answerId));
 }
 
+/** The pushed message that this row puts into the conversation, if it does. */
+export function messageOf({ type, uuid, isSidechain, attachment }: Row): string | undefined {
+  if (isSidechain === true) return undefined;
+  if (type === "user") return uuid;
+  return attachment?.type === "queued_command" ? attachment.source_uuid : undefined;
+}
+
 /** A line that the CLI was killed in the middle of is no row; the CLI skips it as well. */
-function parseRow(line: Buffer): Row | null {
+export function parseRow(line: Buffer): Row | null {
   try {
     return JSON.parse(line.toString()) as Row | null;
   } catch {
@@ -140,9 +154,11 @@ function addRow(row: Row, transcript: Transcript): void {
     transcript.answered = false;
     return;
   }
+  if (row.type === "cost-state") transcript.costUsd = row.totalCostUSD ?? 0;
   if (row.type !== "user" && row.type !== "assistant") return;
   transcript.endsHidden = row.isMeta === true;
-  transcript.answered = row.type === "assistant" && endsTurn(row.message?.stop_reason);
+  transcript.answered =
+    row.type === "assistant" ? endsTurn(row.message?.stop_reason) : wasInterrupted(row);
   if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
   const content: unknown = row.message?.content;
   if (!Array.isArray(content)) return;
@@ -159,6 +175,16 @@ function addRow(row: Row, transcript: Transcript): void {
       transcript.results.add(block.tool_use_id);
     }
   }
+}
+
+/** The CLI's mark that a person stopped the turn. It is not taken up again. */
+function wasInterrupted({ message }: Row): boolean {
+  const content: unknown = message?.content;
+  const text: unknown =
+    Array.isArray(content) && content.length === 1 && isRecord(content[0])
+      ? content[0]["text"]
+      : content;
+  return typeof text === "string" && text.startsWith("[Request interrupted by user");
 }
 
 /** An answer that calls tools goes on; one without a reason was cut before its end. */

@@ -1,9 +1,8 @@
-import { ClaudeCodeError } from "../../wire/errors.ts";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { DiskLog } from "./disk-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
-import { writeFailed } from "./log-errors.ts";
 
 /** Everything that happened in a session, on disk, in one sequence. One process writes it. */
 export interface EventLog {
@@ -65,9 +64,5 @@ export interface LogOptions {
  * a `notice`. @throws `log_damaged` when anything else is wrong, with file and offset; `log_write_failed`.
  */
 export function openLog(directory: string, options: LogOptions = {}): EventLog {
-  try {
-    return new DiskLog(directory, options);
-  } catch (error) {
-    throw error instanceof ClaudeCodeError ? error : writeFailed(directory, error);
-  }
+  return new DiskLog(directory, options);
 }

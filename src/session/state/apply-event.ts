@@ -82,7 +82,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
 
 function markSeen(state: SessionState, id: string): void {
   const message = state.accepted.get(id);
-  if (message) state.accepted.set(id, { ...message, seen: true });
+  // A quiet one starts no turn that could end it.
+  if (message?.event.quiet === true) state.accepted.delete(id);
+  else if (message) state.accepted.set(id, { ...message, seen: true });
 }
 
 function startTurn(state: SessionState, event: SessionEventOf<"turn_started">): void {

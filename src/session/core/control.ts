@@ -1,0 +1,95 @@
+import type { Engine } from "../../engine/engine.ts";
+import type { Effort, PermissionMode } from "../../wire/session-terms.ts";
+import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import type { CliLife } from "./cli-life.ts";
+import type { Recorder } from "./recorder.ts";
+
+/**
+ * Mode, model and effort: changed in the CLI that runs, and kept in the log for the next one. While none
+ * runs, the log alone is changed, and the next CLI is started with it.
+ */
+export class Control {
+  readonly #recorder: Recorder;
+  readonly #life: CliLife;
+  readonly #firstMode: PermissionMode;
+  /** Whoever asks for a change; the CLI tells of it without saying who it was. */
+  #by: string | undefined;
+
+  /** `firstMode` counts until the log names another. */
+  constructor(recorder: Recorder, life: CliLife, firstMode: PermissionMode) {
+    this.#recorder = recorder;
+    this.#life = life;
+    this.#firstMode = firstMode;
+  }
+
+  get mode(): PermissionMode {
+    return this.#recorder.state.mode ?? this.#firstMode;
+  }
+
+  /** @throws `execution_failed` when the CLI refuses, such as a mode that it was not started for */
+  async setMode(mode: PermissionMode, by: string | undefined): Promise<void> {
+    await this.#apply(by, (engine) => engine.setMode(mode), mode === "bypassPermissions");
+    this.modeIs(mode, by);
+    await this.#recorder.durable();
+  }
+
+  async setModel(model: string, by: string | undefined): Promise<void> {
+    await this.#apply(by, (engine) => engine.setModel(model));
+    this.modelIs(model, by);
+    await this.#recorder.durable();
+  }
+
+  async setThinking(effort: Effort | null, by: string | undefined): Promise<void> {
+    await this.#apply(by, (engine) => engine.setEffort(effort));
+    const { model = "default" } = this.#recorder.state;
+    this.#recorder.tell({
+      type: "model_changed",
+      model,
+      effort,
+      ...(by !== undefined && { by }),
+    });
+    await this.#recorder.durable();
+  }
+
+  /** As the CLI tells it, or as it was asked for. A mode of a newer CLI is left untold. */
+  modeIs(mode: string, by = this.#by): void {
+    const known = PermissionModeSchema.safeParse(mode);
+    const previous = this.mode;
+    if (!known.success || known.data === previous) return;
+    this.#recorder.tell({
+      type: "mode_changed",
+      mode: known.data,
+      previous,
+      ...(by !== undefined && { by }),
+    });
+  }
+
+  modelIs(model: string, by?: string): void {
+    const previous = this.#recorder.state.model;
+    if (model === "" || model === previous) return;
+    this.#recorder.tell({
+      type: "model_changed",
+      model,
+      ...(previous !== undefined && { previous }),
+      ...(by !== undefined && { by }),
+    });
+  }
+
+  async #apply(
+    by: string | undefined,
+    change: (engine: Engine) => Promise<void>,
+    mustAsk = false,
+  ): Promise<void> {
+    if (!this.#life.engine && !mustAsk) return;
+    const engine = await this.#life.whenReady();
+    this.#by = by;
+    try {
+      await change(engine);
+    } catch (thrown) {
+      // Gone meanwhile: the next one is started with what the log says.
+      if (engine === this.#life.engine || mustAsk) throw thrown;
+    } finally {
+      this.#by = undefined;
+    }
+  }
+}

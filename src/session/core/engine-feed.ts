@@ -1,0 +1,131 @@
+import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
+import type { SessionEventOf } from "../../wire/session-events.ts";
+import type { TokenUsage } from "../../wire/session-terms.ts";
+import type { Parts } from "./parts.ts";
+import { translateTask } from "./translate/subagents.ts";
+import { translate } from "./translate/translate.ts";
+
+/** Takes what the CLI tells and makes of it what the log tells. */
+export class EngineFeed {
+  readonly #parts: Parts;
+  cliVersion: string | undefined;
+  /** Of the model that is in use; 0 until the CLI was asked. */
+  contextWindow = 0;
+  /** Messages that the CLI gives back now are not wanted any more. */
+  dropping = false;
+  /** The CLI works on quiet messages, of which no turn is told. */
+  #quietTurn = false;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Another CLI begins. */
+  reset(): void {
+    this.#quietTurn = false;
+  }
+
+  take(event: EngineEvent): void {
+    const { recorder, control, inbox, watch, log } = this.#parts;
+    switch (event.type) {
+      case "ready":
+        this.cliVersion = event.cli_version;
+        control.modelIs(event.model);
+        control.modeIs(event.mode);
+        break;
+      case "turn_started":
+        this.#turnStarted(inbox.idsOf(event.messages));
+        break;
+      case "turn_ended":
+        this.#turnEnded(event);
+        break;
+      case "message_state":
+        if (event.state === "cancelled") this.#cancelled(event.id);
+        break;
+      case "usage":
+        this.#usage(event.usage);
+        break;
+      case "mode_changed":
+        control.modeIs(event.mode);
+        break;
+      case "model_changed":
+        control.modelIs(event.model);
+        break;
+      case "session_changed":
+        watch.follow(event.session_id);
+        recorder.tell(event);
+        break;
+      case "background_task":
+        for (const draft of translateTask(event, log.state)) recorder.tell(draft);
+        break;
+      default:
+        this.#tell(event);
+    }
+  }
+
+  #tell(event: EngineEvent): void {
+    const { recorder, turns } = this.#parts;
+    for (const draft of translate(event)) {
+      // What a sub-agent of the background does belongs to no turn of its own.
+      if (draft.type !== "notice" && !("parent" in draft)) turns.ensure();
+      recorder.tell(draft);
+    }
+  }
+
+  #usage(usage: TokenUsage): void {
+    const { recorder, turns } = this.#parts;
+    turns.ensure();
+    const used = turns.addUsage(usage);
+    recorder.tell({ type: "usage", usage: used, ...this.#contextOf(usage) });
+  }
+
+  /** The last request held the whole conversation, and its answer is part of it now. */
+  #contextOf(usage: TokenUsage): Pick<SessionEventOf<"usage">, "context"> {
+    if (this.contextWindow === 0) return {};
+    const { input_tokens, output_tokens } = usage;
+    const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: made = 0 } = usage;
+    return {
+      context: { tokens: input_tokens + output_tokens + read + made, window: this.contextWindow },
+    };
+  }
+
+  #turnStarted(messages: string[]): void {
+    const { inbox, turns } = this.#parts;
+    const isQuiet = (id: string) => inbox.isQuiet(id);
+    this.#quietTurn = !turns.awaitsResumption && messages.length > 0 && messages.every(isQuiet);
+    if (!this.#quietTurn) turns.begin(messages, messages.length > 0 ? "message" : "background");
+  }
+
+  #turnEnded(event: TurnEndedEvent): void {
+    const { inbox, turns, approvals, watch, cost, log } = this.#parts;
+    const quiet = this.#quietTurn;
+    this.#quietTurn = false;
+    const costUsd = cost.take(event.total_cost_usd);
+    const ended = inbox.idsOf(event.messages);
+    // What it took in stands in the file by now: its sight comes before its end.
+    watch.look();
+    approvals.endWithdrawn();
+    const { turn } = log.state;
+    if (!turn && (quiet || ended.length === 0)) return;
+    turns.end({
+      stopReason: event.stop_reason,
+      // A turn that was taken up has messages that this CLI was never given.
+      messages: [...new Set([...(turn?.messages ?? []), ...ended])],
+      usage: event.usage,
+      costUsd,
+      durationMs: event.duration_ms,
+      error: event.error,
+    });
+  }
+
+  /**
+   * A message that this CLI will not take up. Those of a stopped turn end with it; what a CLI gives back
+   * when it is closed goes to the next one.
+   */
+  #cancelled(uuid: string): void {
+    const { inbox, log } = this.#parts;
+    const [id] = inbox.idsOf([uuid]);
+    if (!this.dropping || id === undefined || log.state.turn?.messages.includes(id)) return;
+    inbox.drop(id, "aborted");
+  }
+}

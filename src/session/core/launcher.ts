@@ -1,0 +1,114 @@
+import type { StartOptions } from "../../engine/engine.ts";
+import { Engine } from "../../engine/engine.ts";
+import type { EngineEvent } from "../../engine/events.ts";
+import type { OpenCall, RecoveryPlan } from "../../engine/recovery/plan.ts";
+import { configDirOf, recover } from "../../engine/recovery/recover.ts";
+import { findTranscript, readTranscript } from "../../engine/recovery/transcript.ts";
+import type { Parts } from "./parts.ts";
+import { sessionIdOf } from "./parts.ts";
+import { standingGrants } from "./scopes.ts";
+
+type Lost = "cli_lost" | "host_lost";
+
+export interface Launched {
+  engine: Engine;
+  /** Further messages may follow those that the CLI was started with. */
+  takesMessages: Promise<void>;
+}
+
+/** Starts CLIs for the session: the first one, and those that take up what another has left. */
+export class Launcher {
+  readonly #parts: Parts;
+  readonly #onEvent: (event: EngineEvent, engine: Engine) => void;
+  #launches = 0;
+
+  constructor(parts: Parts, onEvent: (event: EngineEvent, engine: Engine) => void) {
+    this.#parts = parts;
+    this.#onEvent = onEvent;
+  }
+
+  /** Throws what `Engine` and `recover` throw. */
+  launch(): Launched {
+    const first = this.#launches === 0;
+    const { log, options, cost } = this.#parts;
+    const path = findTranscript(configDirOf(options.env), sessionIdOf(this.#parts));
+    cost.restart(path === undefined ? 0 : readTranscript(path).costUsd);
+    const isNew = first && log.state.acceptedIds.size === 0;
+    // A copy that has not been written down yet is made anew.
+    const launched = isNew || (path === undefined && options.origin) ? this.#new() : this.#again();
+    this.#launches += 1;
+    return launched;
+  }
+
+  #new(): Launched {
+    const { origin, sessionId } = this.#parts.options;
+    const where = !origin
+      ? { sessionId }
+      : origin.fork === true
+        ? { resume: origin.resume, fork: true, sessionId }
+        : { resume: origin.resume };
+    const engine: Engine = new Engine({ ...this.#startOptions(() => engine), ...where });
+    return { engine, takesMessages: Promise.resolve() };
+  }
+
+  #again(): Launched {
+    const { log, inbox, turns } = this.#parts;
+    const unfinished = {
+      messages: inbox.handOver(),
+      openTurn: turns.isOpen,
+      calls: [...log.state.calls].map(([request_id, { tool, input, decision }]): OpenCall => ({
+        request_id,
+        tool,
+        input,
+        ...(decision !== undefined && { decision }),
+      })),
+    };
+    const { engine, plan, pushed } = recover(
+      this.#startOptions(() => engine),
+      sessionIdOf(this.#parts),
+      unfinished,
+    );
+    this.#follow(plan, this.#launches === 0 ? "host_lost" : "cli_lost");
+    return { engine, takesMessages: pushed };
+  }
+
+  /** What the plan means for the log. */
+  #follow(plan: RecoveryPlan, stopReason: Lost): void {
+    const { inbox, approvals, turns, recorder } = this.#parts;
+    for (const uuid of plan.seen) inbox.markSeen(uuid);
+    approvals.supersedeAllBut(plan.park?.request_id);
+    const messages = inbox.inTranscript();
+    if (plan.rerun) turns.expectResumption({ stopReason, messages });
+    else turns.endAsLost({ stopReason, messages });
+    if (plan.unproven) {
+      recorder.tell({
+        type: "notice",
+        code: "recovery_untested",
+        message:
+          "Recovery was not tried on this version of Claude Code; the safest path was taken.",
+      });
+    }
+  }
+
+  #startOptions(self: () => Engine): StartOptions {
+    const { options, log, control, approvals } = this.#parts;
+    const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...cli } = options;
+    const { state } = log;
+    // A flag beats the log once; from then on the log knows what was chosen since.
+    const first = this.#launches === 0;
+    const model = first ? (cli.model ?? state.model) : (state.model ?? cli.model);
+    const effort = first ? (cli.effort ?? state.effort) : (state.effort ?? cli.effort);
+    const grants = standingGrants(state.grants);
+    return {
+      ...cli,
+      permissionMode: control.mode,
+      ...(model !== undefined && { model }),
+      ...(effort && { effort }),
+      allowedTools: [...(cli.allowedTools ?? []), ...grants.allowedTools],
+      disallowedTools: [...(cli.disallowedTools ?? []), ...grants.disallowedTools],
+      additionalDirectories: grants.additionalDirectories,
+      decide: (request) => approvals.ask(request),
+      onEvent: (event) => this.#onEvent(event, self()),
+    };
+  }
+}

@@ -1,0 +1,279 @@
+import type { Engine } from "../../engine/engine.ts";
+import { configDirOf } from "../../engine/recovery/recover.ts";
+import { messageOf } from "../../engine/recovery/transcript.ts";
+import type { StoredText } from "../../wire/blob.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { fromWire, toWire } from "../../wire/error-wire.ts";
+import type { SessionCommand } from "../../wire/session-commands.ts";
+import type { EventLog } from "../log/event-log.ts";
+import { Approvals } from "./approvals.ts";
+import { CliLife } from "./cli-life.ts";
+import { Control } from "./control.ts";
+import { CostMeter } from "./cost-meter.ts";
+import { EngineFeed } from "./engine-feed.ts";
+import { Inbox } from "./inbox.ts";
+import { Launcher } from "./launcher.ts";
+import type { Parts } from "./parts.ts";
+import { sessionIdOf } from "./parts.ts";
+import { Recorder } from "./recorder.ts";
+import type { Ended, Session, SessionOptions, StatusFields } from "./session-types.ts";
+import { settlesWithin, realTimers } from "./timers.ts";
+import { TranscriptWatch } from "./transcript-watch.ts";
+import { endedSubagents } from "./translate/subagents.ts";
+import { Turns } from "./turns.ts";
+
+/** How long a turn may take to end after it was told to; then the CLI is ended. */
+const ABORT_MS = 5_000;
+/** A cut turn is taken up as soon as the CLI is up; if it is not, nobody shall wait for it for ever. */
+const RESUME_MS = 20_000;
+
+export class LiveSession implements Session {
+  readonly log: EventLog;
+  readonly #parts: Parts;
+  readonly #feed: EngineFeed;
+  readonly #launcher: Launcher;
+  readonly #life: CliLife;
+  readonly #ended = Promise.withResolvers<Ended>();
+  readonly closed: Promise<Ended> = this.#ended.promise;
+  #closing: Promise<void> | undefined;
+  #slashCommands: StatusFields["slash_commands"];
+
+  /** See `startSession`. */
+  static async start(options: SessionOptions): Promise<LiveSession> {
+    const session = new LiveSession(options);
+    await session.#begin();
+    return session;
+  }
+
+  private constructor(options: SessionOptions) {
+    const { log, timers = realTimers, defaultMode = "default" } = options;
+    this.log = log;
+    this.#life = new CliLife(
+      {
+        launch: () => this.#launch(),
+        onLost: (error, retryMs) => this.#guard(() => this.#cliLost(error.message, retryMs)),
+        onGivenUp: (error) => this.#fail(error),
+      },
+      timers,
+    );
+    const recorder = new Recorder(log);
+    const inbox = new Inbox(recorder, timers);
+    const turns = new Turns(recorder, inbox);
+    const approvals = new Approvals(recorder, turns, timers, options.approvalTimeoutMs);
+    const control = new Control(recorder, this.#life, defaultMode);
+    const watch = new TranscriptWatch(configDirOf(options.env), timers, (row) => {
+      const uuid = messageOf(row);
+      if (uuid !== undefined) this.#guard(() => inbox.markSeen(uuid));
+    });
+    const cost = new CostMeter();
+    this.#parts = { options, log, timers, recorder, inbox, turns, approvals, control, watch, cost };
+    this.#feed = new EngineFeed(this.#parts);
+    this.#launcher = new Launcher(this.#parts, (event, engine) =>
+      this.#guard(() => {
+        if (event.type !== "closed") this.#feed.take(event);
+        else if (event.error) this.#life.lost(engine, event.error);
+      }),
+    );
+  }
+
+  get cliVersion(): string | undefined {
+    return this.#feed.cliVersion;
+  }
+
+  status(): StatusFields {
+    const { state, logId: log_id, epoch, lastSeq: last_seq } = this.log;
+    const { options, inbox, control } = this.#parts;
+    return {
+      session_id: sessionIdOf(this.#parts),
+      log_id,
+      epoch,
+      last_seq,
+      state: state.activity,
+      ...(state.turn && { turn_id: state.turn.turnId }),
+      pending: [...state.pending.values()],
+      queued: inbox.waiting(),
+      cwd: options.cwd,
+      mode: control.mode,
+      ...(state.model !== undefined && { model: state.model }),
+      ...(state.effort !== undefined && { effort: state.effort }),
+      ...(state.context && { context: state.context }),
+      cost_usd: state.costUsd,
+      ...(state.mcpServers && { mcp_servers: [...state.mcpServers] }),
+      ...(this.#slashCommands && { slash_commands: this.#slashCommands }),
+    };
+  }
+
+  async handle(command: SessionCommand, by: string | undefined): Promise<void> {
+    if (this.#closing) throw errorOf("cli_exited", "The session is closing.");
+    const { inbox, approvals, control } = this.#parts;
+    switch (command.type) {
+      case "message":
+        return inbox.accept(command, by).finally(() => this.#awaitSight());
+      case "approve":
+      case "deny":
+      case "answer":
+        return approvals.answer(command, by);
+      case "abort":
+        return this.#abort(command.queue === "drop");
+      case "set_mode":
+        return control.setMode(command.mode, by);
+      case "set_model":
+        return control.setModel(command.model, by);
+      case "set_thinking":
+        return control.setThinking(command.effort, by);
+      default:
+        throw errorOf("invalid_request", `${command.type} is not for the session to carry out.`);
+    }
+  }
+
+  close(reason: Exclude<Ended["reason"], "failed">): Promise<void> {
+    return (this.#closing ??= this.#end({ reason }));
+  }
+
+  async #begin(): Promise<void> {
+    const { options, inbox, recorder, control, watch } = this.#parts;
+    const { state } = this.log;
+    await inbox.restore((text) => this.#loadText(text));
+    if (state.sessionId === undefined) {
+      recorder.tell({ type: "session_changed", session_id: options.sessionId });
+    } else {
+      recorder.tell({
+        type: "notice",
+        code: "host_restarted",
+        message: "The session's process was started again and goes on where it was.",
+      });
+    }
+    for (const notice of options.notices ?? []) recorder.tell({ type: "notice", ...notice });
+    if (options.permissionMode !== undefined) control.modeIs(options.permissionMode);
+    for (const draft of endedSubagents(state)) recorder.tell(draft);
+    watch.follow(sessionIdOf(this.#parts));
+    this.#life.start();
+  }
+
+  async #loadText(text: StoredText): Promise<string> {
+    if (typeof text === "string") return text;
+    const { data } = await this.log.readBlob(text.blob, 0);
+    return Buffer.from(data).toString("utf8");
+  }
+
+  #launch(): Engine {
+    this.#feed.reset();
+    const { engine, takesMessages } = this.#launcher.launch();
+    void takesMessages.then(() => this.#guard(() => this.#openInbox(engine)));
+    this.#settleIn(engine).catch(() => {
+      // It is gone, and `closed` says why.
+    });
+    return engine;
+  }
+
+  #openInbox(engine: Engine): void {
+    if (engine !== this.#life.engine) return;
+    this.#parts.inbox.open((message) => {
+      if (engine.open) engine.push(message);
+    });
+    this.#awaitSight();
+  }
+
+  #awaitSight(): void {
+    const { watch, inbox } = this.#parts;
+    this.#guard(() => watch.lookUntil(() => !inbox.awaitsSight));
+  }
+
+  /** What is to be asked of a CLI once it is up. */
+  async #settleIn(engine: Engine): Promise<void> {
+    const { turns, timers } = this.#parts;
+    await engine.ready();
+    if (turns.awaitsResumption) timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
+    this.#slashCommands = await engine.slashCommands();
+    this.#feed.contextWindow = (await engine.contextUsage()).window;
+  }
+
+  #giveUpResumption(engine: Engine): void {
+    const { turns, inbox } = this.#parts;
+    if (engine !== this.#life.engine || !turns.awaitsResumption) return;
+    this.#guard(() => turns.endAsLost({ stopReason: "cli_lost", messages: inbox.inTranscript() }));
+  }
+
+  #cliLost(why: string, retryMs: number): void {
+    const { inbox, approvals, turns, recorder } = this.#parts;
+    inbox.shut();
+    approvals.cliGone();
+    turns.forgetResumption();
+    for (const draft of endedSubagents(this.log.state)) recorder.tell(draft);
+    const when = retryMs === 0 ? "now" : `in ${retryMs / 1000} s`;
+    recorder.tell({
+      type: "notice",
+      code: "cli_restarted",
+      message: `${why}. It is started again ${when}.`,
+      data: { retry_ms: retryMs },
+    });
+  }
+
+  async #abort(drop: boolean): Promise<void> {
+    const { inbox, approvals, turns, recorder } = this.#parts;
+    const engine = this.#life.engine;
+    if (drop) inbox.dropWaiting({ pushedToo: !engine });
+    // A CLI that is about to take up a cut turn would do so all the same.
+    const obeys = engine && !turns.awaitsResumption && (await this.#interrupt(engine, drop));
+    if (!obeys) {
+      this.#endAborted();
+      if (drop) inbox.dropWaiting({ pushedToo: true });
+      inbox.shut();
+      approvals.cliGone();
+      if (engine) await this.#life.replace("kill");
+    }
+    await recorder.durable();
+  }
+
+  /** False: it did not obey in time. */
+  async #interrupt(engine: Engine, dropQueued: boolean): Promise<boolean> {
+    const { timers, turns } = this.#parts;
+    this.#feed.dropping = dropQueued;
+    const interrupted = engine.interrupt({ dropQueued }).then(() => turns.ended());
+    await settlesWithin(timers, interrupted, ABORT_MS);
+    this.#feed.dropping = false;
+    return !turns.isOpen || engine !== this.#life.engine;
+  }
+
+  /** The turn ends here, whatever the CLI does. */
+  #endAborted(): void {
+    const { approvals, turns, inbox } = this.#parts;
+    approvals.abortAll();
+    if (turns.isOpen || turns.awaitsResumption) {
+      turns.end({ stopReason: "aborted", messages: inbox.inTranscript() });
+    }
+  }
+
+  /** Nothing that happens here may end the process: a session that cannot go on says so and closes. */
+  #guard(act: () => void): void {
+    try {
+      act();
+    } catch (thrown) {
+      this.#fail(thrown instanceof ClaudeCodeError ? thrown : fromWire(toWire(thrown)));
+    }
+  }
+
+  #fail(error: ClaudeCodeError): void {
+    this.#closing ??= this.#end({ reason: "failed", error });
+  }
+
+  async #end(ended: Ended): Promise<void> {
+    const { watch, recorder } = this.#parts;
+    await this.#life.stop();
+    watch.look();
+    watch.close();
+    try {
+      this.#endAborted();
+      if (ended.error) recorder.tell({ type: "error", ...toWire(ended.error) });
+      recorder.tell({
+        type: "closing",
+        reason: ended.reason,
+        ...(ended.error && { message: ended.error.message }),
+      });
+    } catch {
+      // The log takes nothing any more; whoever listens learns it from `closed`.
+    }
+    await this.log.close().catch(() => {});
+    this.#ended.resolve(ended);
+  }
+}

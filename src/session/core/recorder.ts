@@ -1,0 +1,52 @@
+import type { EventLog } from "../log/event-log.ts";
+import type { EventDraft } from "../log/log-batch.ts";
+import type { SessionState } from "../state/session-state.ts";
+import type { SessionEvent } from "../../wire/session-events.ts";
+
+/** What belongs to no turn, even if one is open when it happens. */
+const apart = new Set<SessionEvent["type"]>([
+  "user_message",
+  "message_seen",
+  "message_dropped",
+  "status",
+  "mode_changed",
+  "model_changed",
+  "session_changed",
+  "mcp_status",
+  "closing",
+]);
+
+/** Puts events into the log, as part of the turn that is open, and keeps `status` in step with them. */
+export class Recorder {
+  readonly #log: EventLog;
+
+  constructor(log: EventLog) {
+    this.#log = log;
+  }
+
+  get state(): SessionState {
+    return this.#log.state;
+  }
+
+  /** An id that no other turn of the log has, and short, because each delta carries it. */
+  newTurnId(): string {
+    return `t${this.#log.lastSeq + 1}`;
+  }
+
+  tell(draft: EventDraft): SessionEvent {
+    const { turn } = this.state;
+    if (!turn || apart.has(draft.type)) return this.#log.append(draft);
+    return this.#log.append({ turn_id: turn.turnId, ...draft });
+  }
+
+  /** Tells the session's state if it has changed. */
+  settle(): void {
+    const { turn, pending, activity } = this.state;
+    const state = pending.size > 0 ? "waiting" : turn ? "running" : "idle";
+    if (state !== activity) this.#log.append({ type: "status", state });
+  }
+
+  durable(): Promise<void> {
+    return this.#log.durable();
+  }
+}

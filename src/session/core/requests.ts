@@ -1,0 +1,74 @@
+import type { PermissionRequest } from "../../engine/permission.ts";
+import { isRecord } from "../../wire/json.ts";
+import type { Question } from "../../wire/session-events-approval.ts";
+import type { EventDraft } from "../log/log-batch.ts";
+import { scopesOf } from "./scopes.ts";
+
+/** What every request to a person carries. */
+export interface Asked {
+  request_id: string;
+  parent?: string;
+  deadline?: string;
+  again?: boolean;
+  replaces?: string;
+}
+
+export type RequestKind = "approval_request" | "question" | "plan";
+
+/** A question that cannot be read as one is asked like any other call. */
+export function kindOf({ tool, input }: PermissionRequest): RequestKind {
+  if (tool === "AskUserQuestion" && questionsOf(input["questions"]).length > 0) return "question";
+  return tool === "ExitPlanMode" ? "plan" : "approval_request";
+}
+
+/** The request in the form in which people are asked. */
+export function requestDraft(request: PermissionRequest, asked: Asked): EventDraft {
+  const { tool, input, title, description, reason, blocked_path, default_to_no } = request;
+  switch (kindOf(request)) {
+    case "question":
+      return { type: "question", ...asked, questions: questionsOf(input["questions"]) };
+    case "plan": {
+      const { plan } = input;
+      return { type: "plan", ...asked, plan: typeof plan === "string" ? plan : "" };
+    }
+    default:
+      return {
+        type: "approval_request",
+        ...asked,
+        tool,
+        input,
+        ...(title !== undefined && { title }),
+        ...(description !== undefined && { description }),
+        ...(reason !== undefined && { reason }),
+        ...(blocked_path !== undefined && { blocked_path }),
+        scopes: scopesOf(request),
+        ...(default_to_no === true && { default_to_no }),
+      };
+  }
+}
+
+function questionsOf(value: unknown): Question[] {
+  if (!Array.isArray(value)) return [];
+  return (value as unknown[])
+    .filter(isRecord)
+    .flatMap(({ question, header, options, multiSelect }) => {
+      if (typeof question !== "string" || question === "") return [];
+      return {
+        question,
+        ...(typeof header === "string" && { header }),
+        options: (Array.isArray(options) ? options : []).filter(isRecord).flatMap(optionOf),
+        multi: multiSelect === true,
+      };
+    });
+}
+
+function optionOf({ label, description, preview }: Record<string, unknown>): Question["options"] {
+  if (typeof label !== "string" || label === "") return [];
+  return [
+    {
+      label,
+      ...(typeof description === "string" && { description }),
+      ...(typeof preview === "string" && { preview }),
+    },
+  ];
+}

@@ -1,0 +1,88 @@
+import type { PermissionRequest } from "../../engine/permission.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import type { ScopeOption } from "../../wire/session-events-approval.ts";
+import type { ApprovalScope } from "../../wire/session-terms.ts";
+
+type Update = PermissionRequest["suggestions"][number];
+type Rule = Extract<Update, { type: "addRules" }>["rules"][number];
+
+/** The choices that a request offers: what the SDK suggests, as far as it reaches. */
+export function scopesOf({ suggestions, default_to_no }: PermissionRequest): ScopeOption[] {
+  const once: ScopeOption = { scope: "once", label: "Allow this once" };
+  if (suggestions.length === 0 || default_to_no === true) return [once];
+  const options = [once, optionOf("session", forSession(suggestions))];
+  if (suggestions.some(isLasting)) options.push(optionOf("always", suggestions));
+  return options;
+}
+
+/** The permission updates behind a choice; undefined if the request does not offer it. */
+export function updatesOf(request: PermissionRequest, scope: ApprovalScope): Update[] | undefined {
+  const offered = scopesOf(request).find((option) => option.scope === scope);
+  if (!offered) return undefined;
+  if (scope === "once") return [];
+  return scope === "session" ? forSession(request.suggestions) : request.suggestions;
+}
+
+const forSession = (updates: readonly Update[]): Update[] =>
+  updates.map((update) => ({ ...update, destination: "session" }));
+
+const isLasting = ({ destination }: Update): boolean =>
+  destination !== "session" && destination !== "cliArg";
+
+function optionOf(scope: ApprovalScope, updates: readonly Update[]): ScopeOption {
+  const what = updates.map(describe).join(", ");
+  const label =
+    scope === "session"
+      ? `Allow ${what} for this session`
+      : `Always allow ${what} ${placeOf(updates)}`;
+  return { scope, label, suggestions: updates.map((update) => ({ ...update })) };
+}
+
+function describe(update: Update): string {
+  switch (update.type) {
+    case "addRules":
+    case "replaceRules":
+    case "removeRules":
+      return update.rules.map(ruleText).join(", ");
+    case "setMode":
+      return `everything that mode ${update.mode} allows`;
+    default:
+      return update.directories.join(", ");
+  }
+}
+
+const places: Partial<Record<Update["destination"], string>> = {
+  localSettings: "in this project, for you",
+  projectSettings: "in this project, for everybody",
+  userSettings: "in all your projects",
+};
+
+const placeOf = (updates: readonly Update[]): string =>
+  places[updates.find(isLasting)?.destination ?? "localSettings"] ?? "";
+
+/** As rules are written in settings: `Bash(npm test:*)`. */
+const ruleText = ({ toolName, ruleContent }: Rule): string =>
+  ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
+
+/** What session grants say to a CLI that is started anew. */
+export interface StandingGrants {
+  allowedTools: string[];
+  disallowedTools: string[];
+  additionalDirectories: string[];
+}
+
+/** The mode among them is left out: it may have changed since, and the log knows it. */
+export function standingGrants(grants: readonly JsonObject[]): StandingGrants {
+  const standing: StandingGrants = {
+    allowedTools: [],
+    disallowedTools: [],
+    additionalDirectories: [],
+  };
+  for (const grant of grants as unknown as readonly Update[]) {
+    if (grant.type === "addDirectories") standing.additionalDirectories.push(...grant.directories);
+    if (grant.type !== "addRules") continue;
+    if (grant.behavior === "allow") standing.allowedTools.push(...grant.rules.map(ruleText));
+    if (grant.behavior === "deny") standing.disallowedTools.push(...grant.rules.map(ruleText));
+  }
+  return standing;
+}

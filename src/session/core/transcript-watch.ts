@@ -1,0 +1,80 @@
+import type { FSWatcher } from "node:fs";
+import { watch } from "node:fs";
+import type { Row } from "../../engine/recovery/transcript.ts";
+import { findTranscript } from "../../engine/recovery/transcript.ts";
+import { TranscriptTail } from "../../engine/recovery/transcript-tail.ts";
+import type { Timers } from "./timers.ts";
+
+/** The system may miss a change, and a file that is not there yet cannot be watched. */
+const LOOK_MS = 100;
+
+interface Watched {
+  sessionId: string;
+  tail?: TranscriptTail;
+  watcher?: FSWatcher | undefined;
+}
+
+/**
+ * Follows the CLI's own file of the session: what stands in it is part of the conversation. After
+ * `/clear` there are two, and a message may stand in either.
+ */
+export class TranscriptWatch {
+  readonly #configDir: string;
+  readonly #timers: Timers;
+  readonly #onRow: (row: Row) => void;
+  #files: Watched[] = [];
+  #cancelLook: (() => void) | undefined;
+  #closed = false;
+
+  constructor(configDir: string, timers: Timers, onRow: (row: Row) => void) {
+    this.#configDir = configDir;
+    this.#timers = timers;
+    this.#onRow = onRow;
+  }
+
+  /** Another session of the CLI; the one before it is followed on. */
+  follow(sessionId: string): void {
+    if (this.#files.some((file) => file.sessionId === sessionId)) return;
+    this.#files.push({ sessionId });
+    for (const { watcher } of this.#files.splice(0, this.#files.length - 2)) watcher?.close();
+  }
+
+  /** Reads what is new, now. */
+  look(): void {
+    if (this.#closed) return;
+    for (const file of this.#files) {
+      this.#find(file);
+      for (const row of file.tail?.read() ?? []) this.#onRow(row);
+    }
+  }
+
+  /** Looks again and again until `done` says that there is nothing more to wait for. */
+  lookUntil(done: () => boolean): void {
+    if (this.#cancelLook || this.#closed) return;
+    this.look();
+    if (done()) return;
+    this.#cancelLook = this.#timers.after(LOOK_MS, () => {
+      this.#cancelLook = undefined;
+      this.lookUntil(done);
+    });
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#cancelLook?.();
+    for (const { watcher } of this.#files) watcher?.close();
+  }
+
+  #find(file: Watched): void {
+    if (file.tail) return;
+    const path = findTranscript(this.#configDir, file.sessionId);
+    if (path === undefined) return;
+    file.tail = new TranscriptTail(path);
+    try {
+      file.watcher = watch(path, { persistent: false }, () => this.look());
+      file.watcher.on("error", () => file.watcher?.close());
+    } catch {
+      // A system without watches left: looking by the clock is enough.
+    }
+  }
+}

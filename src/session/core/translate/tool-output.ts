@@ -1,0 +1,29 @@
+import type { StoredContentBlock } from "../../../wire/content.ts";
+import { StoredContentBlockSchema } from "../../../wire/content.ts";
+import type { JsonValue } from "../../../wire/json.ts";
+import { isRecord } from "../../../wire/json.ts";
+
+export interface ToolOutput {
+  output: string;
+  /** The whole, when it holds more than text. */
+  content?: StoredContentBlock[];
+}
+
+/** A tool's result as a text that everybody can show, and as blocks when that is not all of it. */
+export function toolOutputOf(result: JsonValue): ToolOutput {
+  if (typeof result === "string") return { output: result };
+  if (!Array.isArray(result)) return { output: JSON.stringify(result) };
+  const blocks = result.map(blockOf);
+  const output = blocks.flatMap((block) => (block.type === "text" ? block.text : [])).join("\n");
+  return blocks.every(({ type }) => type === "text") ? { output } : { output, content: blocks };
+}
+
+/** What is neither text nor image nor document is told as the JSON that it is. */
+function blockOf(block: JsonValue): StoredContentBlock & { text?: string } {
+  const checked = StoredContentBlockSchema.safeParse(block);
+  if (checked.success) return checked.data as StoredContentBlock & { text?: string };
+  if (isRecord(block) && typeof block["text"] === "string") {
+    return { type: "text", text: block["text"] };
+  }
+  return { type: "text", text: JSON.stringify(block) };
+}

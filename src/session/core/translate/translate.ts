@@ -1,0 +1,78 @@
+import type { EngineEvent } from "../../../engine/events.ts";
+import type { JsonValue } from "../../../wire/json.ts";
+import { isRecord } from "../../../wire/json.ts";
+import type { EventDraft } from "../../log/log-batch.ts";
+import { todoOf } from "./todo.ts";
+import { toolOutputOf } from "./tool-output.ts";
+
+/** Events of the engine that say the same on the wire, whatever came before them. */
+export function translate(event: EngineEvent): EventDraft[] {
+  switch (event.type) {
+    case "text_delta":
+    case "thinking_delta":
+    case "tool_input_delta":
+    case "retracted":
+      return [event];
+    case "tool_use": {
+      const { request_id, tool, input, parent } = event;
+      const mark = parent === undefined ? {} : { parent };
+      const items = todoOf(tool, input);
+      return [
+        { type: "tool_use", request_id, tool, input: objectOf(input), ...mark },
+        ...(items ? [{ type: "todo" as const, items, ...mark }] : []),
+      ];
+    }
+    case "tool_result": {
+      const { request_id, output, is_error, parent } = event;
+      const mark = parent === undefined ? {} : { parent };
+      return [{ type: "tool_result", request_id, ...toolOutputOf(output), is_error, ...mark }];
+    }
+    case "tool_progress": {
+      const { request_id, elapsed_ms, parent } = event;
+      const mark = parent === undefined ? {} : { parent };
+      return [{ type: "tool_progress", request_id, elapsed_ms, ...mark }];
+    }
+    case "retry": {
+      const { attempt, max, ...rest } = event;
+      return [{ ...rest, attempt: Math.max(1, attempt), max: Math.max(1, max) }];
+    }
+    case "compacted":
+    case "notice":
+    case "session_changed":
+      return [event];
+    case "rate_limit": {
+      const { status, resets_at, kind } = event;
+      if (status === "allowed") return [];
+      const until = resets_at === undefined ? "" : ` until ${resets_at}`;
+      return [
+        {
+          type: "notice",
+          code: "rate_limit",
+          message: `The account's limit${kind === undefined ? "" : ` (${kind})`}: ${status}${until}.`,
+          data: {
+            status,
+            ...(resets_at !== undefined && { resets_at }),
+            ...(kind !== undefined && { kind }),
+          },
+        },
+      ];
+    }
+    case "stalled": {
+      const seconds = Math.round(event.silent_ms / 1000);
+      return [
+        {
+          type: "notice",
+          code: "stalled_stream",
+          message: `The model has sent nothing for ${seconds} s in the middle of an answer.`,
+          hint: "Wait, or abort and send the message again.",
+          data: { silent_ms: event.silent_ms },
+        },
+      ];
+    }
+    default:
+      return [];
+  }
+}
+
+const objectOf = (input: JsonValue): Record<string, JsonValue> =>
+  isRecord(input) ? input : { value: input };
