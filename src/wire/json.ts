@@ -24,13 +24,17 @@ export const JsonValueSchema: z.ZodType<JsonValue> = z.custom<JsonValue>(
 );
 
 export const JsonObjectSchema: z.ZodType<JsonObject> = z
-  .custom<JsonObject>((value) => isRecord(value) && isJson(value, MAX_JSON_DEPTH), {
+  .custom<JsonObject>(isJsonObject, {
     error: ({ input }) => (isRecord(input) ? RULE : "expected an object"),
   })
   .meta({ type: "object" });
 
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isJsonObject(value: unknown): value is JsonObject {
+  return isRecord(value) && isJson(value, MAX_JSON_DEPTH);
 }
 
 function isJson(value: unknown, levels: number): boolean {

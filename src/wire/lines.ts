@@ -1,5 +1,6 @@
 import { messageTooLarge, streamCutOff } from "./codec-errors.ts";
 import type { ClaudeCodeError } from "./errors.ts";
+import { takeMemory } from "./memory.ts";
 import { PartialMessage } from "./partial-message.ts";
 import { encodeJson, MAX_MESSAGE_BYTES } from "./payload.ts";
 import type { Split, Splitter } from "./splitter.ts";
@@ -9,11 +10,14 @@ const NEWLINE = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 const SPACE = 0x20;
 
+const ROOM = { before: 0, behind: 1 };
 const NOTHING = new Uint8Array(0);
 
 /** @throws as `encodeJson` does, before anything could have been written. */
 export function encodeLine(value: unknown, maxBytes = MAX_MESSAGE_BYTES): Uint8Array {
-  return withNewline(encodeJson(value, maxBytes));
+  const line = encodeJson(value, maxBytes, ROOM);
+  line[line.length - 1] = NEWLINE;
+  return line;
 }
 
 /**
@@ -22,19 +26,14 @@ export function encodeLine(value: unknown, maxBytes = MAX_MESSAGE_BYTES): Uint8A
  */
 export function lineBytes(json: Uint8Array, maxBytes = MAX_MESSAGE_BYTES): Uint8Array {
   if (json.length > maxBytes) throw lineTooLarge(json.length, maxBytes);
-  const line = withNewline(json);
+  const line = takeMemory(json.length + 1);
+  line.set(json);
+  line[json.length] = NEWLINE;
   let at = line.indexOf(NEWLINE);
   while (at < json.length) {
     line[at] = SPACE;
     at = line.indexOf(NEWLINE, at);
   }
-  return line;
-}
-
-function withNewline(json: Uint8Array): Uint8Array {
-  const line = new Uint8Array(json.length + 1);
-  line.set(json);
-  line[json.length] = NEWLINE;
   return line;
 }
 

@@ -1,8 +1,11 @@
 const NOTHING = new Uint8Array(0);
 
+/** How much more memory is taken than is needed now. What is never written to exists only on paper. */
+const GROWTH = 16;
+
 /**
  * The beginning of a message whose end has not arrived. Its memory follows what has arrived, not what
- * a peer announces, and doubles when it is full, so that each byte is copied a constant number of times.
+ * a peer announces, and grows by a factor when it is full, so that few bytes are copied a second time.
  */
 export class PartialMessage {
   #memory = NOTHING;
@@ -15,7 +18,7 @@ export class PartialMessage {
   /** `limit` is the most that the message can come to; memory is never larger. */
   append(part: Uint8Array, limit: number): void {
     const length = this.#length + part.length;
-    if (length > this.#memory.length) this.#grow(Math.min(2 * length, limit));
+    if (length > this.#memory.length) this.#grow(Math.min(GROWTH * length, limit));
     this.#memory.set(part, this.#length);
     this.#length = length;
   }

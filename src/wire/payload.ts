@@ -7,7 +7,8 @@ import {
 } from "./codec-errors.ts";
 import type { ClaudeCodeError } from "./errors.ts";
 import type { JsonValue } from "./json.ts";
-import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+import type { Room } from "./utf8.ts";
+import { decodeUtf8, encodeUtf8Within } from "./utf8.ts";
 
 /** The most bytes that one message may have in any framing, without its header or line end. */
 export const MAX_MESSAGE_BYTES = 10_485_760;
@@ -29,22 +30,28 @@ export function parseJson(bytes: Uint8Array): Parsed {
   }
 }
 
+const NO_ROOM: Room = { before: 0, behind: 0 };
+
 /**
  * Writes one message as JSON of one line in UTF-8.
  *
+ * @param room is left free around it, and does not count.
  * @throws `not_serialisable` where `JSON.stringify` gives nothing or throws (undefined, a function, a
  * BigInt, a cycle), `message_too_large` over `maxBytes`.
  */
-export function encodeJson(value: unknown, maxBytes = MAX_MESSAGE_BYTES): Uint8Array {
+export function encodeJson(
+  value: unknown,
+  maxBytes = MAX_MESSAGE_BYTES,
+  room = NO_ROOM,
+): Uint8Array {
   const text = stringify(value);
   // No character is less than one byte, so a text this long need not be encoded to be refused.
   if (text.length > maxBytes) {
     throw messageTooLarge(`A message of at least ${text.length} bytes`, text.length, maxBytes);
   }
-  const bytes = encodeUtf8(text);
-  if (bytes.length > maxBytes) {
-    throw messageTooLarge(`A message of ${bytes.length} bytes`, bytes.length, maxBytes);
-  }
+  const bytes = encodeUtf8Within(room, text);
+  const size = bytes.length - room.before - room.behind;
+  if (size > maxBytes) throw messageTooLarge(`A message of ${size} bytes`, size, maxBytes);
   return bytes;
 }
 

@@ -1,7 +1,15 @@
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { decodeUtf8, decodeUtf8Leniently, encodeUtf8, invalidUtf8Offset } from "./utf8.ts";
+import {
+  decodeUtf8,
+  decodeUtf8Leniently,
+  encodeUtf8,
+  encodeUtf8Within,
+  invalidUtf8Offset,
+} from "./utf8.ts";
 
 const bytesOf = (...bytes: number[]) => Uint8Array.from(bytes);
+const zeros = (count: number) => Array.from({ length: count }, () => 0);
 
 describe("decodeUtf8", () => {
   it("keeps a byte order mark", () => {
@@ -15,6 +23,27 @@ describe("decodeUtf8", () => {
 
   it("takes U+FFFD for a character like any other", () => {
     expect(decodeUtf8(encodeUtf8("a\uFFFDb"))).toBe("a\uFFFDb");
+  });
+});
+
+describe("encodeUtf8Within", () => {
+  it("gives what the encoder gives, between as many zeros as it is told", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.nat(9), fc.nat(9), (text, before, behind) => {
+        expect([...encodeUtf8Within({ before, behind }, text)]).toEqual([
+          ...zeros(before),
+          ...encodeUtf8(text),
+          ...zeros(behind),
+        ]);
+      }),
+      {
+        examples: [
+          ["a\uD800", 4, 0],
+          ["\uD83D\uDE00", 0, 1],
+          ["é".repeat(5000), 4, 1],
+        ],
+      },
+    );
   });
 });
 

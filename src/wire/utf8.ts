@@ -1,9 +1,30 @@
+import { takeMemory } from "./memory.ts";
+
 const encoder = new TextEncoder();
 // A byte order mark is kept as part of the text: JSON has none, so its parser will refuse it.
 const strict = new TextDecoder("utf-8", { ignoreBOM: true, fatal: true });
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
 export const encodeUtf8 = (text: string): Uint8Array => encoder.encode(text);
+
+/** Free bytes on both sides of a text, for a header before it and an end behind it. */
+export interface Room {
+  readonly before: number;
+  readonly behind: number;
+}
+
+/** Encodes the text where it is to stay, so that a message needs no second copy for its framing. */
+export function encodeUtf8Within({ before, behind }: Room, text: string): Uint8Array {
+  // As many bytes as characters: right for ASCII, which most messages are, and else too few.
+  const bytes = takeMemory(before + text.length + behind);
+  const { read, written } = encoder.encodeInto(text, bytes.subarray(before, before + text.length));
+  if (read === text.length) return bytes;
+  const rest = encoder.encode(text.slice(read));
+  const larger = takeMemory(before + written + rest.length + behind);
+  larger.set(bytes.subarray(0, before + written));
+  larger.set(rest, before + written);
+  return larger;
+}
 
 /** @throws TypeError on invalid UTF-8. */
 export const decodeUtf8 = (bytes: Uint8Array): string => strict.decode(bytes);

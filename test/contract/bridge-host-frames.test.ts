@@ -237,6 +237,29 @@ describe("a bridge in own mode", () => {
     },
   );
 
+  test("is answered the same whether or not a call has more than every version of MCP knows", async () => {
+    await using host = await startHost();
+    await using peer = await FramePeer.connect(socketOf(host));
+    await peer.ask(initialize);
+    const params = { name: "echo", arguments: { text: "a" } };
+    const related = { "io.modelcontextprotocol/related-task": { taskId: "t" } };
+    for (const more of [{}, { _meta: {} }, { _meta: related }, { unknown: 1 }]) {
+      const call = { ...toolCall(1, ""), params: { ...params, ...more } };
+      expect(await peer.ask(call)).toEqual(result(1, "a"));
+    }
+  });
+
+  test("that uses an id twice at once gets an answer for each", async () => {
+    await using host = await startHost();
+    await using peer = await FramePeer.connect(socketOf(host));
+    await peer.ask(initialize);
+    for (const text of ["a", "b"]) peer.send(toolCall(1, text));
+    const texts = [await peer.next(), await peer.next()].map(
+      (each) => (each as ReturnType<typeof result>).result.content[0]?.text,
+    );
+    expect(new Set(texts)).toEqual(new Set(["a", "b"]));
+  });
+
   test("that leaves in mid-call has its handlers told", async () => {
     const signals: AbortSignal[] = [];
     const wait = defineTool({

@@ -34,7 +34,7 @@ export interface Response {
 export type ReadMessage = { ok: true; message: Message } | { ok: false; error: ClaudeCodeError };
 
 /** Up to here a whole parse is cheap, and garbage is found out; above, the fields are peeked at. */
-const PARSED_BYTES = 4096;
+export const PARSED_BYTES = 4096;
 
 /** `parse_error` when the bytes are no JSON, `invalid_request` when they are no message of JSON-RPC 2.0. */
 export function readMessage(bytes: Uint8Array): ReadMessage {

@@ -2,9 +2,9 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeJson, parseJson } from "../../wire/payload.ts";
 import type { HostLink } from "./host-link.ts";
 import { connectionFailed, openLink } from "./host-link.ts";
+import { readHostMessage } from "./host-message.ts";
 import { protocolVersions } from "./local-answers.ts";
 import type { Message, Response } from "./message.ts";
-import { readMessage } from "./message.ts";
 import { tellOperator } from "./operator.ts";
 import { MAX_HELD_BYTES } from "./output.ts";
 
@@ -38,7 +38,7 @@ export async function openOwnLink(
     path,
     maxFrameBytes: MAX_HELD_BYTES,
     receive: (frame) => {
-      const read = frame.ok ? readMessage(frame.bytes) : frame;
+      const read = frame.ok ? readHostMessage(frame.bytes) : frame;
       if (!read.ok) {
         // Nobody knows which call it was to answer, so all of them learn that the link is lost.
         tellOperator(read.error);

@@ -57,7 +57,9 @@ export class OwnMode implements Mode {
   call(request: Request): void {
     const call = { request };
     this.#calls.set(request.id, call);
-    void this.#carry(call);
+    const link = this.#link.current;
+    if (link) this.#send(call, link);
+    else void this.#carry(call);
   }
 
   pass(message: Notification | Response): void {
@@ -85,17 +87,24 @@ export class OwnMode implements Mode {
   async #carry(call: Call): Promise<void> {
     try {
       const link = await this.#link.connected();
-      if (!this.#isOpen(call)) return;
+      if (this.#isOpen(call)) this.#send(call, link);
+    } catch (error) {
+      this.#failOrWait(call, error);
+    }
+  }
+
+  #send(call: Call, link: HostLink): void {
+    try {
       link.send(call.request.bytes);
       call.link = link;
     } catch (error) {
-      if (!(error instanceof ClaudeCodeError)) throw error;
       this.#failOrWait(call, error);
     }
   }
 
   /** To repeat a call is safe only where its tool says so; for the others somebody has to look. */
-  #failOrWait(call: Call, error: ClaudeCodeError): void {
+  #failOrWait(call: Call, error: unknown): void {
+    if (!(error instanceof ClaudeCodeError)) throw error;
     if (!this.#isOpen(call)) return;
     const { id, name } = call.request;
     call.giveUpAt ??= this.#lostAt + PATIENCE_MS;

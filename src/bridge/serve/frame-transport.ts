@@ -8,6 +8,8 @@ import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/payload.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import { failureResult, unsendableResult } from "../call/failure.ts";
+import type { DirectCalls } from "./direct-calls.ts";
+import { readPlainCall } from "./plain-call.ts";
 import { sendInTurn } from "./send.ts";
 
 type Id = string | number;
@@ -26,6 +28,8 @@ export class FrameTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
+  /** Takes plain calls, of which the library then learns nothing. */
+  direct?: DirectCalls;
 
   readonly #first: IteratorResult<Parsed>;
   readonly #rest: AsyncIterator<Parsed>;
@@ -75,20 +79,32 @@ export class FrameTransport implements Transport {
       }
     } finally {
       for (const answered of this.#open.values()) answered();
+      this.direct?.cancelAll();
       this.onclose?.();
     }
   }
 
   async #take(value: unknown): Promise<void> {
+    const call = this.direct && readPlainCall(value);
+    if (call && !this.#open.has(call.id)) {
+      this.#open.set(call.id, this.#owe());
+      void this.direct?.run(call);
+      return;
+    }
     const checked = parseJsonRpcMessage(value);
     if (!checked.ok) return this.#refuse(isRecord(value) ? value["id"] : undefined, checked.error);
     const message = checked.value as JSONRPCMessage;
     if ("method" in message) {
       if ("id" in message && !this.#open.has(message.id)) this.#open.set(message.id, this.#owe());
-      // The library answers no call that was cancelled, as MCP wants it.
-      if (message.method === "notifications/cancelled") this.#settle(message.params?.["requestId"]);
+      if (message.method === "notifications/cancelled") this.#cancel(message.params);
     }
     this.onmessage?.(message);
+  }
+
+  /** Nobody answers a call that was cancelled, as MCP wants it. */
+  #cancel(params: Record<string, unknown> = {}): void {
+    this.direct?.cancel(params["requestId"], params["reason"]);
+    this.#settle(params["requestId"]);
   }
 
   async #refuse(id: unknown, error: ClaudeCodeError): Promise<void> {

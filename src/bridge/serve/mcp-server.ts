@@ -1,13 +1,10 @@
-import type { CallToolResult, ServerContext, Tool } from "@modelcontextprotocol/server";
+import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { Server } from "@modelcontextprotocol/server";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
 import { failureResult } from "../call/failure.ts";
-import type { CallRequest } from "../call/perform.ts";
+import { toCallRequest } from "./call-request.ts";
 import type { ToolService } from "./tool-service.ts";
-
-/** Where Claude Code puts the model's id of a call. */
-const TOOL_USE_ID = "claudecode/toolUseId";
 
 /** A server of the official library for one session. The library wants one for each connection. */
 export function createMcpServer(service: ToolService): Server {
@@ -16,8 +13,10 @@ export function createMcpServer(service: ToolService): Server {
     { capabilities: { tools: { listChanged: true } } },
   );
   server.setRequestHandler("tools/list", () => ({ tools: service.schemas.map(toMcpTool) }));
-  server.setRequestHandler("tools/call", async ({ params }, context) => {
-    const outcome = await service.call(toCallRequest(params.name, params.arguments, context));
+  server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
+    const { _meta: meta = {}, signal, notify } = mcpReq;
+    const request = toCallRequest(params.name, params.arguments ?? {}, { meta, signal, notify });
+    const outcome = await service.call(request);
     return (outcome.ok ? outcome.result : failureResult(outcome.error)) as CallToolResult;
   });
   return Object.assign(server, {
@@ -32,24 +31,6 @@ async function tellToolsChanged(server: Server, { log }: ToolService): Promise<v
   } catch (err) {
     log.debug({ err }, "A session that is leaving was not told of other tools.");
   }
-}
-
-function toCallRequest(name: string, args: unknown, { mcpReq }: ServerContext): CallRequest {
-  const { _meta: meta = {}, signal, notify } = mcpReq;
-  const { progressToken } = meta;
-  const toolUseId = meta[TOOL_USE_ID];
-  return {
-    name,
-    args: args ?? {},
-    toolUseId: typeof toolUseId === "string" ? toolUseId : undefined,
-    signal,
-    progress(progress) {
-      if (progressToken === undefined) return;
-      const params = { ...progress, progressToken };
-      // Progress is a courtesy: when the session has left, the call's own end tells.
-      notify({ method: "notifications/progress", params }).catch(() => {});
-    },
-  };
 }
 
 function toMcpTool(schema: ToolSchema): Tool {

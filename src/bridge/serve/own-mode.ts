@@ -1,5 +1,6 @@
 import type { Channel } from "../../net/channel.ts";
 import type { Parsed } from "../../wire/payload.ts";
+import { DirectCalls } from "./direct-calls.ts";
 import { FrameTransport } from "./frame-transport.ts";
 import { createMcpServer } from "./mcp-server.ts";
 import type { ToolService } from "./tool-service.ts";
@@ -12,6 +13,7 @@ export async function serveOwn(
   service: ToolService,
 ): Promise<void> {
   const transport = new FrameTransport(first, rest, channel, () => service.owe());
+  transport.direct = new DirectCalls(service, (message) => transport.send(message));
   await createMcpServer(service).connect(transport);
   await transport.closed;
 }

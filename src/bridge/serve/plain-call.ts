@@ -1,0 +1,37 @@
+import { isJsonObject, isRecord } from "../../wire/json.ts";
+import type { JsonRpcId } from "../../wire/mcp.ts";
+
+/** A `tools/call` with nothing in it but what every version of MCP has. */
+export interface PlainCall {
+  readonly id: JsonRpcId;
+  readonly name: string;
+  readonly args: Record<string, unknown>;
+  readonly meta: Record<string, unknown>;
+}
+
+/** What a version of MCP adds to single requests stands in `_meta` under its own name. */
+const PROTOCOL_PREFIX = "io.modelcontextprotocol/";
+
+/** Undefined for everything else, be it right or wrong: the library knows what to say to that. */
+export function readPlainCall(message: unknown): PlainCall | undefined {
+  if (!isRecord(message) || message["method"] !== "tools/call") return undefined;
+  const { jsonrpc, id, params } = message;
+  if (jsonrpc !== "2.0" || !isId(id) || countFields(message) > 4) return undefined;
+  if (!isJsonObject(params)) return undefined;
+  const { name, arguments: args = {}, _meta: meta = {} } = params;
+  if (typeof name !== "string" || !isRecord(args) || !isPlainMeta(meta)) return undefined;
+  const known = 1 + Number("arguments" in params) + Number("_meta" in params);
+  return countFields(params) === known ? { id, name, args, meta } : undefined;
+}
+
+const isId = (value: unknown): value is JsonRpcId =>
+  typeof value === "string" || Number.isSafeInteger(value);
+
+function isPlainMeta(meta: unknown): meta is Record<string, unknown> {
+  if (!isRecord(meta)) return false;
+  const { progressToken } = meta;
+  if (progressToken !== undefined && !isId(progressToken)) return false;
+  return Object.keys(meta).every((key) => !key.startsWith(PROTOCOL_PREFIX));
+}
+
+const countFields = (value: object): number => Object.keys(value).length;
