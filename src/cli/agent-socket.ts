@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { listCommand } from "./agent-socket/list.ts";
 import { addStart } from "./agent-socket/start.ts";
 import { run } from "./run.ts";
 import { version } from "./version.ts";
@@ -13,6 +14,6 @@ const program = addStart(
     .description(description)
     .version(version)
     .configureHelp({ styleTitle: (title) => styleText("bold", title) }),
-);
+).addCommand(listCommand());
 
 await run(program, process.argv);

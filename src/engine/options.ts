@@ -33,6 +33,8 @@ export interface EngineOptions {
   /** Stands in the place of Claude Code's own system prompt, which it would otherwise be appended to. */
   systemPrompt?: string;
   mcpServers?: Record<string, McpServerConfig>;
+  /** More servers, in a file: they may hold keys, which would be seen among the CLI's arguments. */
+  mcpConfigFile?: string;
   /** Only the servers given here: none from settings, plugins or `.mcp.json`. */
   strictMcpConfig?: boolean;
   settingSources?: ("user" | "project" | "local")[];
@@ -77,6 +79,8 @@ export function sdkOptions(options: EngineOptions): Options {
     continue: options.continueLatest,
     additionalDirectories: options.additionalDirectories,
     strictMcpConfig: options.strictMcpConfig,
+    extraArgs:
+      options.mcpConfigFile === undefined ? undefined : { "mcp-config": options.mcpConfigFile },
     model,
     effort,
     mcpServers,

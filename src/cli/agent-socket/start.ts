@@ -1,8 +1,11 @@
 import type { Command } from "commander";
 import { Option } from "commander";
-import { logLevels } from "../../log/logger.ts";
+import type { LogLevel } from "../../log/logger.ts";
+import { createLogger, logLevels } from "../../log/logger.ts";
+import type { HostFlags } from "../../session/host/flags.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import { version } from "../version.ts";
 import { amount, count, toolList } from "./flag-values.ts";
 
 const examples = `
@@ -18,6 +21,9 @@ Examples:
 When it is ready it prints one line of JSON on stdout: {"type":"ready","socket":…,"session_id":…,"log_id":…,"pid":…}.
 Logs go to stderr. Ctrl-C ends the session; --resume takes it up again. Exit codes: docs/errors.md; protocol:
 docs/protocol-session.md.`;
+
+type StartFlags = Partial<Pick<HostFlags, "cwd">> &
+  Omit<HostFlags, "cwd"> & { logLevel?: LogLevel };
 
 /** Without a command: one session, served until somebody ends it. */
 export function addStart(program: Command): Command {
@@ -60,7 +66,26 @@ export function addStart(program: Command): Command {
     .action(start);
 }
 
-async function start(_flags: object, program: Command): Promise<void> {
+async function start(flags: StartFlags, program: Command): Promise<void> {
   if (process.argv.length === 2) program.help({ error: true });
-  throw errorOf("start_failed", "This version has no session layer yet.");
+  const { cwd, logLevel: level, ...rest } = flags;
+  if (cwd === undefined) {
+    throw errorOf(
+      "invalid_params",
+      "--cwd is missing: in which directory shall the session work?",
+      {
+        hint: "For this directory: agent-socket --cwd .",
+      },
+    );
+  }
+  const logger = createLogger({ name: "agent-socket", level, fallback: "info" });
+  // Whoever started us may be gone; the session goes on.
+  process.stdout.on("error", () => {});
+  // Loaded when it is needed: help and the other commands do without the Agent SDK.
+  const { runHost } = await import("../../session/host/run-host.ts");
+  const ended = await runHost({ ...rest, cwd }, { version, logger }, (ready) => {
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+  });
+  logger.info({ reason: ended.reason }, "ended");
+  if (ended.error) throw ended.error;
 }

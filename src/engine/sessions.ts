@@ -1,0 +1,50 @@
+import { listSessions } from "@anthropic-ai/claude-agent-sdk";
+
+/** A session that the CLI can resume. */
+export interface StoredSession {
+  session_id: string;
+  /** What the person called it, else what it is about. */
+  title: string;
+  cwd?: string;
+  /** Milliseconds since the epoch. */
+  lastUsedMs: number;
+}
+
+export interface StoredSessionsQuery {
+  /** The CLI's directory, when it is not the one of this process's environment. */
+  configDir?: string;
+  /** Only those of this directory. */
+  cwd?: string;
+  limit?: number;
+}
+
+/** The sessions in the CLI's files, newest first. */
+export async function storedSessions(query: StoredSessionsQuery = {}): Promise<StoredSession[]> {
+  const { configDir, cwd, limit } = query;
+  const found = await inConfigDir(configDir, () =>
+    listSessions({
+      includeWorktrees: false,
+      ...(cwd !== undefined && { dir: cwd }),
+      ...(limit !== undefined && { limit }),
+    }),
+  );
+  return found.map((session) => ({
+    session_id: session.sessionId,
+    title: session.customTitle ?? session.summary,
+    ...(session.cwd !== undefined && { cwd: session.cwd }),
+    lastUsedMs: session.lastModified,
+  }));
+}
+
+/** The SDK takes it from the environment of this process and from nowhere else. */
+async function inConfigDir<T>(configDir: string | undefined, work: () => Promise<T>): Promise<T> {
+  const before = process.env["CLAUDE_CONFIG_DIR"];
+  if (configDir === undefined || configDir === before) return work();
+  process.env["CLAUDE_CONFIG_DIR"] = configDir;
+  try {
+    return await work();
+  } finally {
+    if (before === undefined) delete process.env["CLAUDE_CONFIG_DIR"];
+    else process.env["CLAUDE_CONFIG_DIR"] = before;
+  }
+}

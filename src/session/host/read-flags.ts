@@ -1,0 +1,62 @@
+import { readFileSync, statSync } from "node:fs";
+import { resolve } from "node:path";
+import { errorOf } from "../../wire/errors.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import { isRecord } from "../../wire/json.ts";
+import { readMcpConfigs } from "../place/mcp-config.ts";
+import type { HostFlags } from "./flags.ts";
+
+/** The flags with everything read that they point to. */
+export interface ReadFlags {
+  /** Absolute. */
+  readonly cwd: string;
+  /** As the CLI takes it: an absolute path, or JSON. */
+  readonly settings?: string;
+  readonly settingsContent?: JsonObject;
+  readonly appendSystemPrompt?: string;
+  readonly mcpServers: Record<string, JsonObject>;
+}
+
+/** @throws `cwd_not_found`, and `invalid_params` that names the file. */
+export function readFlags(flags: HostFlags): ReadFlags {
+  const cwd = resolve(flags.cwd);
+  if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
+    throw errorOf("cwd_not_found", `${cwd} is not a directory.`, { data: { cwd } });
+  }
+  const prompt = promptOf(flags);
+  return {
+    cwd,
+    ...(flags.settings !== undefined && settingsOf(flags.settings)),
+    ...(prompt !== "" && { appendSystemPrompt: prompt }),
+    mcpServers: readMcpConfigs(flags.mcpConfig ?? []),
+  };
+}
+
+function promptOf({ appendSystemPrompt = "", appendSystemPromptFile: file }: HostFlags): string {
+  const fromFile = file === undefined ? "" : readText(resolve(file), "--append-system-prompt-file");
+  return [appendSystemPrompt, fromFile].filter((part) => part !== "").join("\n\n");
+}
+
+function settingsOf(given: string): Pick<ReadFlags, "settings" | "settingsContent"> {
+  const isJson = given.trimStart().startsWith("{");
+  const settings = isJson ? given : resolve(given);
+  const text = isJson ? given : readText(settings, "--settings");
+  try {
+    const value: unknown = JSON.parse(text);
+    if (!isRecord(value)) throw new Error("it is no JSON object");
+    return { settings, settingsContent: value as JsonObject };
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    const what = isJson ? "The JSON" : settings;
+    throw errorOf("invalid_params", `${what} of --settings cannot be used: ${why}`, { cause });
+  }
+}
+
+function readText(path: string, flag: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (cause) {
+    const why = cause instanceof Error ? cause.message : String(cause);
+    throw errorOf("invalid_params", `The file of ${flag} cannot be read: ${why}`, { cause });
+  }
+}

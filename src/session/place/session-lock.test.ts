@@ -1,0 +1,110 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { pidNamespace, processId } from "../../proc/tree-mark.ts";
+import type { LockRecord } from "./lock-record.ts";
+import { heldSessions, lockSession } from "./session-lock.ts";
+
+const id = "0b5f8f0e-6a4e-4f0e-9d35-1a2b3c4d5e6f";
+
+/** As if that process had taken the lock. */
+function plant(directory: string, pid: number, facts: Partial<LockRecord> = {}): void {
+  const record: LockRecord = {
+    session_id: id,
+    pid,
+    process: processId(pid),
+    pid_namespace: pidNamespace(),
+    cwd: "/work",
+    socket: "/tmp/other.sock",
+    started_at: new Date().toISOString(),
+    ...facts,
+  };
+  const name = `${record.session_id}@${record.pid_namespace}-${record.process}.json`;
+  writeFileSync(join(directory, name), JSON.stringify(record));
+}
+
+async function otherProcess() {
+  const child = spawn("sleep", ["600"]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  await once(child, "spawn");
+  const end = async (): Promise<void> => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { pid: child.pid ?? 0, end };
+}
+
+test("a session that a living process holds is refused, with its pid and socket", async () => {
+  const directory = tempDir();
+  const { pid } = await otherProcess();
+  plant(directory, pid);
+  await expect(lockSession(id, "/here", directory)).rejects.toMatchObject({
+    code: "session_in_use",
+    message: `Session ${id} is run by process ${pid} in /work; its socket is /tmp/other.sock.`,
+    hint: expect.stringContaining("/tmp/other.sock"),
+    data: { session_id: id, pid, socket: "/tmp/other.sock" },
+  });
+  expect(readdirSync(directory)).toHaveLength(1);
+});
+
+test("one that is just starting is waited for, and then refused as well", async () => {
+  const directory = tempDir();
+  const { pid } = await otherProcess();
+  plant(directory, pid, { socket: undefined });
+  await expect(lockSession(id, "/here", directory)).rejects.toMatchObject({
+    code: "session_in_use",
+    message: expect.stringContaining("it is just starting"),
+  });
+});
+
+test("the lock of a process that was killed is in nobody's way", async () => {
+  const directory = tempDir();
+  const { pid, end } = await otherProcess();
+  plant(directory, pid);
+  await end();
+  const lock = await lockSession(id, "/here", directory);
+  expect(readdirSync(directory)).toHaveLength(1);
+  lock.release();
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+test("a pid that was used again is another process", async () => {
+  const directory = tempDir();
+  const { pid } = await otherProcess();
+  plant(directory, pid, { process: `${pid}-1` });
+  await lockSession(id, "/here", directory);
+});
+
+test("a pid of another container says nothing: its socket does", async () => {
+  const directory = tempDir();
+  plant(directory, process.pid, { pid_namespace: "1", socket: join(directory, "no.sock") });
+  await lockSession(id, "/here", directory);
+});
+
+test("another session is another lock", async () => {
+  const directory = tempDir();
+  const { pid } = await otherProcess();
+  plant(directory, pid, { session_id: "9b5f8f0e-6a4e-4f0e-9d35-1a2b3c4d5e6f" });
+  const lock = await lockSession(id, "/here", directory);
+  lock.announce({ log_id: "log", socket: "/tmp/mine.sock" });
+  const held = await heldSessions(directory);
+  expect(held.map(({ pid: holder, socket }) => [holder, socket])).toEqual(
+    expect.arrayContaining([
+      [pid, "/tmp/other.sock"],
+      [process.pid, "/tmp/mine.sock"],
+    ]),
+  );
+});
+
+test("what the dead left behind is swept, what is none of ours stays", async () => {
+  const directory = tempDir();
+  const { pid, end } = await otherProcess();
+  plant(directory, pid);
+  writeFileSync(join(directory, "notes.json"), "mine");
+  await end();
+  expect(await heldSessions(directory)).toEqual([]);
+  expect(readdirSync(directory)).toEqual(["notes.json"]);
+});

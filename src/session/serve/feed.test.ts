@@ -1,0 +1,112 @@
+import { expect, test, vi } from "vitest";
+import { loggedSession } from "../../../test/support/logged-session.ts";
+import { Feed } from "./feed.ts";
+
+/** Takes `room` batches, then none until it is drained. */
+class Target {
+  readonly sent: string[] = [];
+  room = Number.POSITIVE_INFINITY;
+  #drained = Promise.withResolvers<void>();
+
+  trySend(bytes: Uint8Array): boolean {
+    if (this.room === 0) return false;
+    this.room -= 1;
+    this.sent.push(new TextDecoder().decode(bytes));
+    return true;
+  }
+
+  async drained(): Promise<void> {
+    if (this.room === 0) await this.#drained.promise;
+  }
+
+  drain(): void {
+    this.room = Number.POSITIVE_INFINITY;
+    this.#drained.resolve();
+  }
+
+  get seqs(): number[] {
+    const lines = this.sent.join("").trim().split("\n").filter(Boolean);
+    return lines.map((line) => (JSON.parse(line) as { seq: number }).seq);
+  }
+}
+
+function stage() {
+  const session = loggedSession();
+  const target = new Target();
+  const onFailure = vi.fn();
+  const options = { log: session.log, target, position: 0, onReset: vi.fn(), onFailure };
+  const feed = new Feed(options);
+  session.log.subscribe((batch) => feed.take(batch));
+  return { session, target, feed, onFailure };
+}
+
+test("a client whose queue is full is left alone until it has read everything", async () => {
+  const { session, target } = stage();
+  target.room = 2;
+  for (let n = 0; n < 20; n += 1) {
+    session.say("x");
+    await session.log.durable();
+  }
+  expect(target.seqs).toEqual([1, 2]);
+  target.drain();
+  await vi.waitFor(() => expect(target.seqs).toHaveLength(20));
+  session.say("live again");
+  await session.log.durable();
+  expect(target.seqs).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
+});
+
+test("while a client keeps up, it is sent the log's own memory", async () => {
+  const { session, feed } = stage();
+  const taken: Uint8Array[] = [];
+  const told: Uint8Array[] = [];
+  session.log.subscribe(({ bytes }) => told.push(bytes));
+  feed.stop();
+  const target = { trySend: (bytes: Uint8Array) => taken.push(bytes) > 0, drained: async () => {} };
+  const shared = new Feed({
+    log: session.log,
+    target,
+    position: 0,
+    onReset: vi.fn(),
+    onFailure: vi.fn(),
+  });
+  session.log.subscribe((batch) => shared.take(batch));
+  session.say("x");
+  await session.log.durable();
+  expect(taken[0]).toBe(told[0]);
+});
+
+test("after a restart nothing is sent for the earlier position", async () => {
+  const { session, target, feed } = stage();
+  target.room = 1;
+  for (let n = 0; n < 10; n += 1) {
+    session.say("x");
+    await session.log.durable();
+  }
+  feed.restart(8);
+  target.drain();
+  await vi.waitFor(() => expect(target.seqs).toEqual([1, 9, 10]));
+});
+
+test("after stop nothing is sent any more", async () => {
+  const { session, target, feed } = stage();
+  feed.stop();
+  session.say("x");
+  await session.log.durable();
+  expect(target.sent).toEqual([]);
+});
+
+test("a log that cannot be read is told", async () => {
+  const { session, target, feed, onFailure } = stage();
+  session.say("x");
+  await session.log.durable();
+  target.room = 0;
+  session.say("y");
+  await session.log.durable();
+  const broken = new Error("the disk is gone");
+  vi.spyOn(session.log, "readAfter").mockImplementation(() => {
+    throw broken;
+  });
+  target.drain();
+  await feed.caughtUp();
+  expect(onFailure).toHaveBeenCalledWith(broken);
+});

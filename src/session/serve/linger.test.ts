@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { Linger } from "./linger.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test("nobody ever came", () => {
+  const onAlone = vi.fn();
+  new Linger(1000, onAlone);
+  vi.advanceTimersByTime(999);
+  expect(onAlone).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onAlone).toHaveBeenCalledOnce();
+});
+
+test("the time starts anew when the last one has left", () => {
+  const onAlone = vi.fn();
+  const linger = new Linger(1000, onAlone);
+  linger.come();
+  linger.come();
+  linger.go();
+  vi.advanceTimersByTime(5000);
+  linger.go();
+  vi.advanceTimersByTime(999);
+  linger.come();
+  linger.go();
+  vi.advanceTimersByTime(999);
+  expect(onAlone).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  expect(onAlone).toHaveBeenCalledOnce();
+});
+
+test("without a time it waits for ever, and after stop nothing happens", () => {
+  const onAlone = vi.fn();
+  new Linger(undefined, onAlone);
+  const stopped = new Linger(1000, onAlone);
+  stopped.come();
+  stopped.stop();
+  stopped.go();
+  vi.advanceTimersByTime(1e9);
+  expect(onAlone).not.toHaveBeenCalled();
+});

@@ -1,0 +1,121 @@
+import type { Socket } from "node:net";
+import type { Logger } from "../../log/logger.ts";
+import type { Listener } from "../../net/listen.ts";
+import { listen } from "../../net/listen.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import type { Session } from "../core/session.ts";
+import { Client } from "./client.ts";
+import { ClientNames } from "./client-names.ts";
+import type { About, House } from "./house.ts";
+import { Linger } from "./linger.ts";
+
+/** How long a client that is behind may hold up the end. */
+const LAST_WORDS_MS = 1_000;
+
+export interface ServeOptions {
+  readonly about: About;
+  /** Without it, a socket with `socketName` in a new private directory. */
+  readonly socketPath?: string | undefined;
+  readonly socketName?: string;
+  /** A second socket whose clients can change nothing. */
+  readonly observePath?: string | undefined;
+  /** End when no client that can send commands was there for so long. Absent: never. */
+  readonly lingerMs?: number | undefined;
+  /** A client asked for the end, or nobody was there for `lingerMs`. Called once. */
+  readonly onEnd: (reason: "shutdown" | "linger") => void;
+  readonly logger: Logger;
+}
+
+export interface SessionServer {
+  readonly path: string;
+  readonly observePath?: string;
+  /** Sends what is left in bounded time, ends every connection and removes the sockets. */
+  close(): Promise<void>;
+}
+
+/** Serves a session on a socket. @throws as `listen` does; then nothing is left behind. */
+export async function serveSession(
+  session: Session,
+  options: ServeOptions,
+): Promise<SessionServer> {
+  const { logger } = options;
+  const clients = new Set<Client>();
+  let ending = false;
+  const end = (reason: "shutdown" | "linger"): void => {
+    if (!ending) options.onEnd(reason);
+    ending = true;
+  };
+  const linger = new Linger(options.lingerMs, () => end("linger"));
+  const house: House = {
+    session,
+    about: options.about,
+    names: new ClientNames(),
+    end: () => end("shutdown"),
+    noticed(error) {
+      const isDefect = !(error instanceof ClaudeCodeError) || error.code === "internal";
+      if (isDefect) logger.error({ err: error }, "a command failed for a reason of our own");
+      return error;
+    },
+  };
+
+  const welcome =
+    (readOnly: boolean) =>
+    (socket: Socket): void => {
+      const client = new Client(socket, house, readOnly);
+      clients.add(client);
+      socket.once("close", () => {
+        clients.delete(client);
+        client.gone();
+      });
+      if (!readOnly) linger.come();
+      void client.serve().finally(() => {
+        if (!readOnly) linger.go();
+        socket.once("close", client.watchPresence());
+      });
+    };
+
+  const unsubscribe = session.log.subscribe((batch) => {
+    for (const client of clients) client.tell(batch);
+  });
+  const listeners: Listener[] = [];
+  const close = async (): Promise<void> => {
+    linger.stop();
+    await within(LAST_WORDS_MS, Promise.all([...clients].map((client) => client.caughtUp())));
+    unsubscribe();
+    await Promise.all(listeners.map((listener) => listener.close()));
+  };
+
+  try {
+    const { socketPath: path, socketName: name, observePath } = options;
+    listeners.push(await listen(placeOf(path, name, welcome(false))));
+    if (observePath !== undefined) {
+      listeners.push(await listen(placeOf(observePath, undefined, welcome(true))));
+    }
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  const [control, observe] = listeners.map((listener) => listener.path);
+  return {
+    path: control ?? "",
+    ...(observe !== undefined && { observePath: observe }),
+    close,
+  };
+}
+
+const placeOf = (
+  path: string | undefined,
+  name: string | undefined,
+  onConnection: (socket: Socket) => void,
+) => ({
+  ...(path !== undefined && { path }),
+  ...(name !== undefined && { name }),
+  onConnection,
+});
+
+async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
+  await Promise.race([work, late]);
+  clearTimeout(timer);
+}

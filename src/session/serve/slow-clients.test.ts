@@ -1,0 +1,93 @@
+import { expect, onTestFinished, test, vi } from "vitest";
+import { loggedSession } from "../../../test/support/logged-session.ts";
+import { SessionLineClient } from "../../../test/support/session-line-client.ts";
+import { createLogger } from "../../log/logger.ts";
+import { serveSession } from "./server.ts";
+
+const logger = createLogger({ name: "test" });
+
+async function stage(options: Parameters<typeof loggedSession>[0] = {}) {
+  const session = loggedSession(options);
+  const about = { version: "1.2.3", rehearsal: false };
+  const server = await serveSession(session, { about, logger, onEnd: () => {} });
+  onTestFinished(() => server.close());
+  return { session, path: server.path };
+}
+
+/** Not all at once: the log shall have told them in many batches. */
+async function talk(session: ReturnType<typeof loggedSession>, events: number, bytes: number) {
+  for (let n = 0; n < events; n += 1) {
+    session.say("x".repeat(bytes));
+    if (n % 10 === 9) await session.log.durable();
+  }
+}
+
+const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
+
+test("[SES-24] a client that reads nothing costs its queue, and gets everything when it reads", async () => {
+  const { session, path } = await stage();
+  const stuck = new SessionLineClient(path, { reading: false });
+  const reader = new SessionLineClient(path);
+  await reader.until("init");
+  stuck.send({ type: "attach", since: 0, client: "stuck" });
+  reader.send({ type: "attach", since: 0, client: "reader" });
+  await reader.until("attached");
+  await talk(session, 600, 100_000);
+  const { lastSeq } = session.log;
+  await vi.waitFor(() => expect(reader.seqs).toEqual(upTo(lastSeq)), { timeout: 20_000 });
+  stuck.read();
+  await vi.waitFor(() => expect(stuck.seqs).toEqual(upTo(lastSeq)), { timeout: 20_000 });
+  // And then it is as live as any.
+  const last = session.say("now");
+  await vi.waitFor(() => expect(stuck.seqs).toEqual(upTo(last)), { timeout: 10_000 });
+});
+
+test("[SES-25] a client that the log has left behind starts over from the snapshot", async () => {
+  const { session, path } = await stage({ maxSegmentBytes: 300_000 });
+  const stuck = new SessionLineClient(path, { reading: false });
+  stuck.send({ type: "attach", since: 0, client: "stuck" });
+  await talk(session, 200, 100_000);
+  expect(session.log.firstSeq).toBeGreaterThan(100);
+  const last = session.say("last");
+  stuck.read();
+  await stuck.until("text_delta", { fits: ({ seq }) => seq === last });
+  const [first, ...later] = stuck.told.filter(({ type }) => type === "attached");
+  expect(first).toMatchObject({ reset: false, since: 0 });
+  expect(later.length).toBeGreaterThan(0);
+  expect(later.every(({ reset }) => reset === true)).toBe(true);
+  const start = Number(later.at(-1)?.["since"]);
+  expect(stuck.seqs).toEqual(Array.from({ length: last - start }, (_, n) => start + 1 + n));
+});
+
+test("a client that is gone for good is noticed although nothing happens", async () => {
+  const { session, path } = await stage();
+  const client = new SessionLineClient(path);
+  await client.until("init");
+  const waiter = new SessionLineClient(path);
+  client.send({ type: "attach", since: 0, client: "one" });
+  await client.until("attached");
+  client.socket.destroy();
+  await vi.waitFor(async () => {
+    waiter.send({ type: "attach", since: 0, client: "one", ref: "again" });
+    const since = waiter.told.length;
+    expect(await waiter.until("attached", { since })).toMatchObject({ client: "one" });
+  });
+  expect(session.log.lastSeq).toBe(0);
+});
+
+test("[SES-24] fifty clients and a stuck one all get everything, from one memory", async () => {
+  const { session, path } = await stage();
+  const stuck = new SessionLineClient(path, { reading: false });
+  const clients = Array.from({ length: 50 }, () => new SessionLineClient(path));
+  for (const client of clients) client.send({ type: "attach", since: 0 });
+  stuck.send({ type: "attach", since: 0 });
+  await Promise.all(clients.map((client) => client.until("attached")));
+  await talk(session, 300, 200);
+  const last = session.say("end");
+  const isLast = { fits: ({ seq }: { seq?: number }) => seq === last };
+  await Promise.all(clients.map((client) => client.until("text_delta", isLast)));
+  for (const client of clients) expect(client.seqs).toEqual(upTo(last));
+  stuck.read();
+  await stuck.until("text_delta", isLast);
+  expect(stuck.seqs).toEqual(upTo(last));
+});

@@ -1,0 +1,160 @@
+import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
+import {
+  newHome,
+  startAgentSocket,
+  startSession,
+  writeScript,
+} from "../support/agent-socket-process.ts";
+import { SessionLineClient } from "../support/session-line-client.ts";
+
+const script = `
+name: life
+rules:
+  - when: { user: touch }
+    tools:
+      - name: Bash
+        input: { command: "touch made-by-tool" }
+  - when: { tool_result: Bash }
+    text: Done.
+default:
+  text: You said "\${user}".
+`;
+
+const start = (home: Home, ...args: string[]): AgentSocket =>
+  startSession(home, writeScript(home, script), ...args);
+
+test("[SES-26] one line on stdout when it is ready; a plain client holds a conversation", async () => {
+  const home = newHome();
+  const host = start(home);
+  const ready = await host.ready;
+  expect(ready).toEqual({
+    type: "ready",
+    socket: expect.stringMatching(/\/agent-socket-[\w-]+\.sock$/),
+    session_id: expect.stringMatching(/^[\da-f-]{36}$/),
+    log_id: expect.any(String),
+    pid: host.child.pid,
+  });
+  expect(statSync(ready.socket).mode & 0o777).toBe(0o600);
+  expect(statSync(join(ready.socket, "..")).mode & 0o777).toBe(0o700);
+
+  const client = await host.connect();
+  expect(client.told[0]).toMatchObject({ rehearsal: true, cwd: home.cwd, mode: "default" });
+  client.send({ type: "message", text: "touch" });
+  const asked = await client.until("approval_request");
+  expect(existsSync(join(home.cwd, "made-by-tool"))).toBe(false);
+  client.send({ type: "approve", request_id: asked["request_id"] });
+  await client.until("done");
+  expect(existsSync(join(home.cwd, "made-by-tool"))).toBe(true);
+
+  // A second client sees the same, from the beginning.
+  const second = await host.connect();
+  second.send({ type: "attach", since: 0 });
+  await second.until("done");
+  expect(second.events).toEqual(expect.arrayContaining(client.events));
+  expect(second.seqs).toEqual(second.seqs.map((_, index) => index + 1));
+  expect(second.events.map(({ code }) => code)).toContain("rehearsal");
+
+  // [SES-22] [SES-23]
+  client.send({ type: "shutdown" });
+  await client.until("closing", { fits: ({ reason }) => reason === "shutdown" });
+  const { code, stdout, stderr } = await host.ended;
+  expect({ code, stdout }).toEqual({ code: 0, stdout: `${JSON.stringify(ready)}\n` });
+  expect(stderr).not.toMatch(/"level":[56]0/);
+  expect(existsSync(ready.socket)).toBe(false);
+  expect(existsSync(join(ready.socket, ".."))).toBe(false);
+  expect(readdirSync(join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/locks"))).toEqual([]);
+});
+
+test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
+  "[SES-27] %s in the middle of an approval ends the turn, says closing, exits with 0",
+  async (signal) => {
+    const home = newHome();
+    const socket = join(home.root, "my.sock");
+    const host = start(home, "--socket", socket);
+    const client = await host.connect();
+    client.send({ type: "message", text: "touch" });
+    await client.until("approval_request");
+    const { code } = await host.end(signal);
+    expect(code).toBe(0);
+    await client.ended;
+    const types = client.events.map(({ type }) => type);
+    expect(types.filter((type) => type === "done")).toHaveLength(1);
+    expect(client.told.at(-1)).toMatchObject({ type: "closing", reason: "signal" });
+    expect(existsSync(socket)).toBe(false);
+    expect(existsSync(join(home.cwd, "made-by-tool"))).toBe(false);
+  },
+);
+
+test("[SES-29] [SES-30] a second host is refused; a killed one is taken up with session and log", async () => {
+  const home = newHome();
+  const socket = join(home.root, "my.sock");
+  const first = start(home, "--socket", socket);
+  const { session_id, log_id, pid } = await first.ready;
+  const client = await first.connect();
+  client.send({ type: "message", text: "hello", id: "m1" });
+  await client.until("done");
+
+  // Whatever its state directory: the lock is the user's. (It is refused before it asks any model.)
+  const refused = await startAgentSocket(
+    home,
+    ["--cwd", home.cwd, "--resume", session_id, "--state-dir", join(home.root, "other"), "--json"],
+    { CLAUDE_CONFIG_DIR: join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/rehearsal") },
+  ).ended;
+  expect(refused.code).toBe(73);
+  const error = JSON.parse(refused.stderr.trim().split("\n").at(-1) ?? "") as object;
+  expect(error).toMatchObject({ code: "session_in_use", data: { session_id, pid, socket } });
+
+  await first.end("SIGKILL");
+  expect(existsSync(socket)).toBe(true);
+  const second = start(home, "--socket", socket, "--resume", session_id);
+  expect(await second.ready).toMatchObject({ session_id, log_id, socket });
+  const again = await second.connect();
+  expect(again.told[0]).toMatchObject({ epoch: 2, log_id });
+  // What the first client had is still the beginning of what there is.
+  const had = client.events.at(-1)?.seq ?? 0;
+  again.send({ type: "attach", since: had, log_id, epoch: 1 });
+  expect(await again.until("attached")).toMatchObject({ reset: false, since: had });
+  again.send({ type: "message", text: "hello", id: "m1", ref: "dup" });
+  await again.until("ok");
+  again.send({ type: "message", text: "more", id: "m2" });
+  await again.until("done", { fits: ({ messages }) => (messages as string[]).includes("m2") });
+  expect(again.seqs).toEqual(again.seqs.map((_, index) => had + 1 + index));
+  expect(again.events.filter(({ type }) => type === "user_message").map(({ id }) => id)).toEqual([
+    "m2",
+  ]);
+  await second.end("SIGTERM");
+});
+
+test("[SES-6] [SES-21] an observer sees all and changes nothing; without a controller the time runs", async () => {
+  const home = newHome();
+  const observe = join(home.root, "observe.sock");
+  const host = start(home, "--observe-socket", observe, "--linger-ms", "1500");
+  expect((await host.ready).observe_socket).toBe(observe);
+  const client = await host.connect();
+  const observer = new SessionLineClient(observe);
+  expect(await observer.until("init")).toMatchObject({ read_only: true });
+  observer.send({ type: "message", text: "let me" });
+  expect(await observer.until("error")).toMatchObject({ code: "read_only" });
+  client.send({ type: "message", text: "hi" });
+  await observer.until("done");
+  client.socket.destroy();
+  expect(await observer.until("closing")).toMatchObject({ reason: "linger" });
+  expect((await host.ended).code).toBe(0);
+});
+
+test("a socket in a directory that all may write to, and a second signal", async () => {
+  const home = newHome();
+  const shared = join(home.root, "shared");
+  mkdirSync(shared, { mode: 0o1777 });
+  const host = start(home, "--socket", join(shared, "s.sock"));
+  await host.ready;
+  expect(statSync(join(shared, "s.sock")).mode & 0o777).toBe(0o600);
+  host.child.kill("SIGINT");
+  host.child.kill("SIGTERM");
+  const { code } = await host.ended;
+  // The first may have been quick enough.
+  expect([0, 128 + 15, 128 + 2]).toContain(code);
+});
