@@ -1,23 +1,41 @@
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import { applyEvent } from "../state/apply-event.ts";
 import type { SessionState } from "../state/session-state.ts";
-import { makeDirectory, syncDirectory } from "./durable-file.ts";
+import { snapshotOf } from "../state/snapshot.ts";
+import type { BlobPart } from "./blob-store.ts";
+import { BlobStore } from "./blob-store.ts";
+import { makeDirectory } from "./durable-file.ts";
 import type { Identity } from "./identity.ts";
 import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./identity.ts";
 import { loadLog } from "./load-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
+import { writeFailed } from "./log-errors.ts";
 import { LogWriter } from "./log-writer.ts";
-import { eventLine, isPromise, placeEvent } from "./place-event.ts";
+import type { NextSegment } from "./next-segment.ts";
+import { nextSegment } from "./next-segment.ts";
+import type { Page } from "./page-back.ts";
+import { pageBack } from "./page-back.ts";
+import { isPromise, placeEvent } from "./place-event.ts";
 import { readSegment } from "./read-segment.ts";
-import { currentPath } from "./segment-files.ts";
+import { recentEvents } from "./recent-events.ts";
+import { lineChecksum, saveState } from "./saved-state.ts";
+import type { Readable } from "./seek-line.ts";
+import { checkpointPath, currentPath, olderPath, olderSegments } from "./segment-files.ts";
 
+const MAX_SEGMENT_BYTES = 67_108_864;
+/** The most of a conversation that a snapshot repeats, if a segment is not so small that it must be less. */
+const MAX_SNAPSHOT_BYTES = 1_048_576;
 /** What the disk refuses is kept in memory, up to this. */
 const MAX_HELD_BYTES = 134_217_728;
+/** So much of the log is read at an opening, at most. */
+const CHECKPOINT_BYTES = 4_194_304;
 
 interface DiskLogOptions {
+  maxSegmentBytes?: number;
   clock?: () => Date;
   onWriteError?: (error: ClaudeCodeError) => void;
 }
@@ -25,32 +43,59 @@ interface DiskLogOptions {
 /** The log of `openLog`: see `EventLog` for what its members promise. */
 export class DiskLog {
   readonly state: SessionState;
-  readonly #path: string;
+  readonly #directory: string;
   readonly #identity: Identity;
+  readonly #maxSegmentBytes: number;
   readonly #clock: () => Date;
   readonly #writer: LogWriter;
-  readonly #fd: number;
-  readonly #firstSeq: number;
+  readonly #blobs: BlobStore;
+  readonly #onWriteError: ((error: ClaudeCodeError) => void) | undefined;
+  #fd: number;
+  #firstSeq: number;
   #lastSeq: number;
+  #lastLineBytes = 0;
+  /** A segment is followed by another when it is larger than this. */
+  #rotateBytes: number;
+  /** Size of the segment up to which the state was saved. */
+  #savedBytes: number;
+  /** First events of the older segments, oldest first. */
+  #older: number[];
+  /** Messages that were accepted in this segment. */
+  #segmentIds: string[];
   #closed = false;
 
   constructor(directory: string, options: DiskLogOptions) {
+    this.#directory = directory;
+    this.#onWriteError = options.onWriteError;
+    this.#maxSegmentBytes = options.maxSegmentBytes ?? MAX_SEGMENT_BYTES;
+    this.#rotateBytes = this.#maxSegmentBytes;
     this.#clock = options.clock ?? (() => new Date());
     makeDirectory(directory);
-    this.#path = currentPath(directory);
-    const identity = readIdentity(directory) ?? newIdentity();
-    this.#fd = openSync(this.#path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    const loaded = loadLog(this.#fd, this.#path, this.#clock);
-    this.#identity = raiseEpoch(directory, identity, loaded.lastSeq + 1);
-    syncDirectory(directory);
+    const known = readIdentity(directory);
+    const identity = known ?? newIdentity();
+    const loaded = loadLog(directory, identity.log_id, !known, this.#clock);
+    this.#fd = loaded.fd;
+    try {
+      this.#identity = raiseEpoch(directory, identity, loaded.lastSeq + 1);
+    } catch (error) {
+      closeSync(loaded.fd);
+      throw error;
+    }
     this.state = loaded.state;
     this.#firstSeq = loaded.firstSeq;
     this.#lastSeq = loaded.lastSeq;
-    const segment = { fd: this.#fd, path: this.#path, size: loaded.size };
+    this.#segmentIds = loaded.segmentIds;
+    this.#savedBytes = loaded.size - loaded.readBytes;
+    this.#older = olderSegments(directory);
+    this.#blobs = new BlobStore(join(directory, "blobs"));
+    const segment = { fd: loaded.fd, path: currentPath(directory), size: loaded.size };
     this.#writer = new LogWriter(segment, loaded.lastSeq, {
-      beforeWrite: () => {},
-      onProgress: () => {},
-      onError: (error) => options.onWriteError?.(error),
+      beforeWrite: () => this.#blobs.write(),
+      onProgress: () => this.#tidy(),
+      onError: (error) => {
+        this.#noteFailure(error);
+        this.#onWriteError?.(error);
+      },
     });
   }
 
@@ -76,15 +121,12 @@ export class DiskLog {
 
   append(draft: EventDraft): SessionEvent {
     if (this.#closed) throw errorOf("log_write_failed", "The log is closed.");
-    if (this.#writer.heldBytes > MAX_HELD_BYTES) {
-      throw errorOf(
-        "log_write_failed",
-        "The disk refuses, and memory for what it refuses is full.",
-      );
-    }
-    const event = placeEvent(draft, this.#lastSeq + 1, this.#clock);
-    const line = eventLine(event);
+    this.#makeRoom();
+    const { event, line, blobs } = placeEvent(draft, this.#lastSeq + 1, this.#clock);
+    for (const [blob, bytes] of blobs) this.#blobs.put(blob, bytes);
     this.#lastSeq = event.seq;
+    this.#lastLineBytes = line.length;
+    if (event.type === "user_message") this.#segmentIds.push(event.id);
     applyEvent(this.state, event);
     this.#writer.add(event.seq, line, isPromise(event.type));
     return event;
@@ -116,19 +158,13 @@ export class DiskLog {
     return this.#readOn(this.firstSeq - 1);
   }
 
-  history(
-    _before: number | undefined,
-    _limit: number,
-  ): Promise<{ events: SessionEvent[]; more: boolean }> {
-    return Promise.resolve({ events: [], more: false });
+  history(before: number | undefined, limit: number): Promise<Page> {
+    const end = this.toldSeq + 1;
+    return pageBack(this.#segments(), Math.min(before ?? end, end), limit);
   }
 
-  readBlob(
-    blob: string,
-    _offset: number,
-    _limit?: number,
-  ): Promise<{ bytes: number; offset: number; data: Uint8Array }> {
-    return Promise.reject(errorOf("blob_not_found", `There is no blob ${blob}.`));
+  readBlob(blob: string, offset: number, limit?: number): Promise<BlobPart> {
+    return this.#blobs.read(blob, offset, limit);
   }
 
   async close(): Promise<void> {
@@ -136,6 +172,7 @@ export class DiskLog {
     this.#closed = true;
     try {
       await this.#writer.durable();
+      this.#saveCheckpoint();
     } finally {
       this.#writer.stop();
       closeSync(this.#fd);
@@ -145,11 +182,105 @@ export class DiskLog {
   async *#readOn(since: number): AsyncGenerator<LogBatch> {
     let at = since;
     while (at < this.toldSeq) {
-      const { path, end } = { path: this.#path, end: this.#writer.toldSize };
-      for await (const batch of readSegment({ path, firstSeq: this.firstSeq, end }, at + 1)) {
-        yield batch;
-        at = batch.lastSeq;
+      for (const segment of this.#segments()) {
+        if (segment.firstSeq > at + 1) continue;
+        for await (const batch of readSegment(segment, at + 1)) {
+          yield batch;
+          at = batch.lastSeq;
+        }
+        break;
       }
     }
+  }
+
+  /** What readers may see, newest segment first. */
+  *#segments(): Generator<Readable> {
+    const { firstSeq } = this;
+    yield { path: currentPath(this.#directory), firstSeq, end: this.#writer.toldSize };
+    for (const first of this.#older.toReversed()) {
+      const path = olderPath(this.#directory, first);
+      yield { path, firstSeq: first, end: statSync(path).size };
+    }
+  }
+
+  #makeRoom(): void {
+    const isFull = (): boolean => this.#writer.heldBytes + this.#blobs.heldBytes > MAX_HELD_BYTES;
+    if (isFull()) this.#writer.flush();
+    if (isFull()) {
+      throw errorOf(
+        "log_write_failed",
+        "The disk refuses, and there is no more memory to wait in.",
+      );
+    }
+  }
+
+  #tidy(): void {
+    if (this.#closed || !this.#writer.isQuiet) return;
+    if (this.#writer.size > this.#rotateBytes) this.#rotate();
+    else if (this.#writer.size - this.#savedBytes > CHECKPOINT_BYTES) this.#saveCheckpoint();
+  }
+
+  /** Speeds up the next opening. When it cannot be written, more is read then. */
+  #saveCheckpoint(): void {
+    const end = this.#writer.size;
+    this.#savedBytes = end;
+    if (this.#lastLineBytes === 0) return;
+    const start = end - this.#lastLineBytes;
+    try {
+      const line = { start, end, crc: lineChecksum(this.#fd, start, end) };
+      const place = { log_id: this.logId, segment: this.#firstSeq, seq: this.#lastSeq, line };
+      const path = checkpointPath(this.#directory);
+      saveState(path, place, this.state, this.#segmentIds, { durable: false });
+    } catch {
+      // The disk is full, say. Whoever appends will hear of it.
+    }
+  }
+
+  /** When it fails, the current segment goes on, and it is tried again when that has grown by a quarter. */
+  #rotate(): void {
+    this.#rotateBytes = this.#writer.size + this.#maxSegmentBytes / 4;
+    const path = currentPath(this.#directory);
+    let next: NextSegment;
+    try {
+      this.#writer.syncNow();
+      // A listener that was told just now may have appended something: then after that.
+      if (!this.#writer.isQuiet) return;
+      next = this.#nextSegment(path);
+    } catch (error) {
+      this.#onWriteError?.(writeFailed(path, error));
+      return;
+    }
+    closeSync(this.#fd);
+    this.#fd = next.fd;
+    this.#older.push(this.#firstSeq);
+    this.#firstSeq = next.batch.firstSeq;
+    this.#lastSeq = next.batch.lastSeq;
+    this.#lastLineBytes = next.lastLineBytes;
+    this.#segmentIds = [];
+    this.#savedBytes = 0;
+    const size = next.batch.bytes.length;
+    // A snapshot that is large by itself must not bring on the next one.
+    this.#rotateBytes = Math.max(this.#maxSegmentBytes, 2 * size);
+    this.#writer.exchange({ fd: next.fd, path, size }, next.batch);
+  }
+
+  #nextSegment(path: string): NextSegment {
+    const recent = recentEvents(this.#fd, path, this.#writer.size, this.#firstSeq);
+    const maxBytes = Math.min(MAX_SNAPSHOT_BYTES, this.#maxSegmentBytes / 4);
+    return nextSegment({
+      directory: this.#directory,
+      logId: this.logId,
+      firstSeq: this.#firstSeq,
+      upto: this.#lastSeq,
+      state: this.state,
+      snapshot: snapshotOf(this.state, recent, maxBytes),
+      clock: this.#clock,
+    });
+  }
+
+  #noteFailure(error: ClaudeCodeError): void {
+    if (this.#closed) return;
+    const hint = "Make room on the disk. Nothing is lost as long as the session's process lives.";
+    this.append({ type: "notice", code: "log_write_failed", message: error.message, hint });
   }
 }

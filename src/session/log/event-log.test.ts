@@ -1,33 +1,16 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "vitest";
+import { beforeEach, expect, test } from "vitest";
+import { collect, hear, textOf } from "../../../test/support/log-stage.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { openLog } from "./event-log.ts";
-import type { EventLog } from "./event-log.ts";
-import type { LogBatch } from "./log-batch.ts";
 
 let directory: string;
 beforeEach(() => {
-  directory = mkdtempSync(join(tmpdir(), "switchboard-log-"));
+  directory = tempDir();
 });
-afterEach(() => rmSync(directory, { recursive: true, force: true }));
 
 const file = (): string => readFileSync(join(directory, "events.jsonl"), "utf8");
-
-const textOf = (batches: LogBatch[]): string =>
-  Buffer.concat(batches.map(({ bytes }) => bytes)).toString();
-
-async function collect(batches: AsyncIterable<LogBatch>): Promise<LogBatch[]> {
-  const all: LogBatch[] = [];
-  for await (const batch of batches) all.push(batch);
-  return all;
-}
-
-function hear(log: EventLog): LogBatch[] {
-  const heard: LogBatch[] = [];
-  log.subscribe((batch) => heard.push(batch));
-  return heard;
-}
 
 test("listeners hear the bytes of the file, in one batch per turn of the event loop", async () => {
   const log = openLog(directory);

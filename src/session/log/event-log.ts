@@ -1,8 +1,9 @@
-import type { ClaudeCodeError } from "../../wire/errors.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { DiskLog } from "./disk-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
+import { writeFailed } from "./log-errors.ts";
 
 /** Everything that happened in a session, on disk, in one sequence. One process writes it. */
 export interface EventLog {
@@ -64,5 +65,9 @@ export interface LogOptions {
  * a `notice`. @throws `log_damaged` when anything else is wrong, with file and offset; `log_write_failed`.
  */
 export function openLog(directory: string, options: LogOptions = {}): EventLog {
-  return new DiskLog(directory, options);
+  try {
+    return new DiskLog(directory, options);
+  } catch (error) {
+    throw error instanceof ClaudeCodeError ? error : writeFailed(directory, error);
+  }
 }

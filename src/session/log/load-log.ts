@@ -1,37 +1,100 @@
-import { fdatasyncSync, fstatSync, ftruncateSync } from "node:fs";
+import { closeSync, constants, existsSync, fdatasyncSync, fstatSync, ftruncateSync } from "node:fs";
+import { openSync, readSync } from "node:fs";
+import { dirname } from "node:path";
 import { applyEvent } from "../state/apply-event.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { emptyState } from "../state/session-state.ts";
+import { stateFromJson } from "../state/state-json.ts";
 import { writeAll } from "./durable-file.ts";
+import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
 import { damaged } from "./log-errors.ts";
-import { eventLine, placeEvent } from "./place-event.ts";
+import { placeEvent } from "./place-event.ts";
+import { fitsSegment, readSavedState, saveState } from "./saved-state.ts";
 import { scanSegment } from "./scan-segment.ts";
+import { lineAfter } from "./seek-line.ts";
+import { checkpointPath, currentPath, olderPath, olderSegments } from "./segment-files.ts";
+import { statePath, sweepUnfinished } from "./segment-files.ts";
 
 export interface Loaded {
+  readonly fd: number;
+  readonly size: number;
   readonly state: SessionState;
   /** The first event of the current segment. */
   readonly firstSeq: number;
   readonly lastSeq: number;
-  readonly size: number;
+  /** Messages that were accepted in the current segment. */
+  readonly segmentIds: string[];
+  /** How much of the segment had to be read. */
+  readonly readBytes: number;
 }
 
-/** Reads the current segment, and repairs its end. */
-export function loadLog(fd: number, path: string, clock: () => Date): Loaded {
-  const state = emptyState();
-  let firstSeq: number | undefined;
-  const end = scanSegment(fd, path, { offset: 0, seq: undefined }, (event) => {
-    firstSeq ??= event.seq;
+/** Opens the current segment, brings the state up to its end, and repairs that end. */
+export function loadLog(
+  directory: string,
+  logId: string,
+  isNew: boolean,
+  clock: () => Date,
+): Loaded {
+  const path = currentPath(directory);
+  if (!isNew && !existsSync(path)) throw damaged(path, 0, "it is missing");
+  const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+  try {
+    const firstSeq = firstSeqOf(fd, path);
+    if (isNew && fstatSync(fd).size > 0)
+      throw damaged(path, 0, "log.json, which belongs to it, is missing");
+    sweepUnfinished(directory, firstSeq);
+    return { fd, firstSeq, ...foldSegment(directory, logId, fd, firstSeq, clock) };
+  } catch (error) {
+    closeSync(fd);
+    throw error;
+  }
+}
+
+function firstSeqOf(fd: number, path: string): number {
+  const head = Buffer.alloc(LINE_HEAD_BYTES);
+  const count = readSync(fd, head, 0, head.length, 0);
+  const seq = lineSeq(head.subarray(0, count));
+  if (seq !== undefined) return seq;
+  // Only the very first line of a log can be torn: a later segment is complete when it gets its name.
+  const { size } = fstatSync(fd);
+  const isTorn = lineAfter(fd, 0, size) === size && !endsWithNewline(fd, size);
+  if (isTorn && olderSegments(dirname(path)).length === 0) return 1;
+  throw damaged(path, 0, "the line is no event");
+}
+
+function endsWithNewline(fd: number, size: number): boolean {
+  const last = Buffer.alloc(1);
+  return size > 0 && readSync(fd, last, 0, 1, size - 1) === 1 && last.toString() === "\n";
+}
+
+function foldSegment(
+  directory: string,
+  logId: string,
+  fd: number,
+  firstSeq: number,
+  clock: () => Date,
+): Omit<Loaded, "fd" | "firstSeq"> {
+  const path = currentPath(directory);
+  const base = firstSeq === 1 ? emptyState() : stateBefore(directory, logId, firstSeq);
+  const found = readSavedState(checkpointPath(directory), logId, firstSeq);
+  const checkpoint = found && fitsSegment(found, fd) ? found : undefined;
+  const segmentIds = [...(checkpoint?.accepted_ids ?? [])];
+  const state = checkpoint
+    ? stateFromJson(checkpoint.state, [...base.acceptedIds, ...segmentIds])
+    : base;
+  const start = checkpoint
+    ? { offset: checkpoint.line.end, seq: checkpoint.seq + 1 }
+    : { offset: 0, seq: firstSeq };
+  const end = scanSegment(fd, path, start, (event) => {
+    if (event.type === "user_message" && !state.inSnapshot) segmentIds.push(event.id);
     applyEvent(state, event);
   });
-  if (firstSeq !== undefined && firstSeq !== 1) {
-    throw damaged(path, 0, `the first event has number ${firstSeq}`);
-  }
-  let lastSeq = (end.seq ?? 1) - 1;
+  let lastSeq = end.seq - 1;
   let size = end.offset;
   const torn = fstatSync(fd).size - size;
   if (torn > 0) {
     lastSeq += 1;
-    const notice = placeEvent(
+    const { event, line } = placeEvent(
       {
         type: "notice",
         code: "log_repaired",
@@ -42,12 +105,47 @@ export function loadLog(fd: number, path: string, clock: () => Date): Loaded {
       clock,
     );
     // First the notice in the torn line's place, then the cut: a crash in between leaves another torn line.
-    const line = eventLine(notice);
     writeAll(fd, line, size);
     size += line.length;
     ftruncateSync(fd, size);
-    applyEvent(state, notice);
+    applyEvent(state, event);
   }
   fdatasyncSync(fd);
-  return { state, firstSeq: firstSeq ?? 1, lastSeq, size };
+  return { state, size, lastSeq, segmentIds, readBytes: end.offset - start.offset };
+}
+
+/** The fold of all older segments: as saved when the segment was begun, else from the segments themselves. */
+function stateBefore(directory: string, logId: string, firstSeq: number): SessionState {
+  const path = statePath(directory, firstSeq);
+  const saved = readSavedState(path, logId, firstSeq);
+  if (saved) return stateFromJson(saved.state, saved.accepted_ids);
+  const state = emptyState();
+  let due = 1;
+  for (const first of olderSegments(directory)) {
+    const older = olderPath(directory, first);
+    const fd = openSync(older, "r");
+    try {
+      const end = scanSegment(fd, older, { offset: 0, seq: due }, (event) =>
+        applyEvent(state, event),
+      );
+      due = end.seq;
+    } finally {
+      closeSync(fd);
+    }
+  }
+  if (due !== firstSeq) {
+    throw damaged(
+      path,
+      0,
+      `it cannot be made anew, because events ${due} to ${firstSeq - 1} are missing`,
+    );
+  }
+  const place = {
+    log_id: logId,
+    segment: firstSeq,
+    seq: firstSeq - 1,
+    line: { start: 0, end: 0, crc: 0 },
+  };
+  saveState(path, place, state, state.acceptedIds, { durable: true });
+  return state;
 }

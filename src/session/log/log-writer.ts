@@ -1,5 +1,6 @@
-import { fdatasync, fdatasyncSync, writeSync } from "node:fs";
+import { fdatasync, fdatasyncSync, readSync, writeSync } from "node:fs";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
+import { writeAll } from "./durable-file.ts";
 import type { LogBatch, LogListener } from "./log-batch.ts";
 import { writeFailed } from "./log-errors.ts";
 
@@ -53,7 +54,10 @@ export class LogWriter {
   #size: number;
   #writtenSeq: number;
   #syncedSeq: number;
+  #syncedSize: number;
   #syncing = false;
+  /** A sync has failed: the system may have forgotten that what was written is not on disk. */
+  #unsure = false;
   #failure: ClaudeCodeError | undefined;
   #untold: Written[] = [];
   #telling = false;
@@ -66,6 +70,7 @@ export class LogWriter {
     this.#hooks = hooks;
     this.#size = segment.size;
     this.#toldSize = segment.size;
+    this.#syncedSize = segment.size;
     this.#appendedSeq = lastSeq;
     this.#writtenSeq = lastSeq;
     this.#syncedSeq = lastSeq;
@@ -90,9 +95,9 @@ export class LogWriter {
     return this.#linesBytes + (this.#stuck?.rest.length ?? 0);
   }
 
-  /** Everything appended was written, and no sync is under way: the segment may be exchanged. */
+  /** Everything appended was written and told, and no sync is under way: the segment may be exchanged. */
   get isQuiet(): boolean {
-    return !this.#syncing && this.#writtenSeq === this.#appendedSeq;
+    return !this.#syncing && !this.#telling && this.#toldSeq === this.#appendedSeq;
   }
 
   add(seq: number, line: Uint8Array, mustSync: boolean): void {
@@ -112,6 +117,7 @@ export class LogWriter {
   flush(): void {
     this.#unschedule();
     try {
+      if (this.#unsure) this.#rewrite();
       while (this.#stuck || this.#lines.length > 0) {
         this.#hooks.beforeWrite();
         this.#write((this.#stuck ??= this.#takeLines()));
@@ -141,7 +147,7 @@ export class LogWriter {
   /** Syncs at once, without leaving the turn of the event loop. To be called when quiet. */
   syncNow(): void {
     fdatasyncSync(this.#segment.fd);
-    this.#settle(this.#writtenSeq);
+    this.#settle(this.#writtenSeq, this.#size);
   }
 
   /** Goes on in another segment, which holds `batch` and is safe on disk. To be called when quiet, after `syncNow`. */
@@ -151,6 +157,7 @@ export class LogWriter {
     this.#appendedSeq = batch.lastSeq;
     this.#writtenSeq = batch.lastSeq;
     this.#syncedSeq = batch.lastSeq;
+    this.#syncedSize = segment.size;
     this.#untold.push({ batch, end: segment.size, mustSync: false });
     this.#tell();
   }
@@ -195,20 +202,30 @@ export class LogWriter {
   #sync(): void {
     if (this.#syncing) return;
     this.#syncing = true;
-    const seq = this.#writtenSeq;
+    const [seq, size] = [this.#writtenSeq, this.#size];
     fdatasync(this.#segment.fd, (error) => {
       this.#syncing = false;
+      this.#unsure = error !== null;
       if (error) this.#fail(error);
       else {
-        this.#settle(seq);
+        this.#settle(seq, size);
         if (this.#waiters.length > 0 || this.#untold.length > 0) this.#sync();
         this.#hooks.onProgress();
       }
     });
   }
 
-  #settle(seq: number): void {
+  /** What no sync has confirmed is written once more, so that the next sync speaks of it. */
+  #rewrite(): void {
+    const unconfirmed = Buffer.alloc(this.#size - this.#syncedSize);
+    const count = readSync(this.#segment.fd, unconfirmed, 0, unconfirmed.length, this.#syncedSize);
+    writeAll(this.#segment.fd, unconfirmed.subarray(0, count), this.#syncedSize);
+    this.#unsure = false;
+  }
+
+  #settle(seq: number, size: number): void {
     this.#syncedSeq = seq;
+    this.#syncedSize = size;
     const served = this.#waiters.filter((waiter) => waiter.seq <= seq);
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > seq);
     this.#tell();

@@ -1,6 +1,11 @@
+import { MAX_INLINE_BYTES } from "../../wire/blob.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
+import { blobOf } from "./blob-store.ts";
 import type { EventDraft } from "./log-batch.ts";
+import type { Lightening } from "./move-payloads.ts";
+import { movePayloads } from "./move-payloads.ts";
 
 const deltas: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "text_delta",
@@ -16,17 +21,52 @@ const promises: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "done",
 ]);
 
-const isDelta = (type: string): boolean => deltas.has(type);
+/** A line stands in other messages too, as in a page of history: room is left for what they add. */
+const MAX_LINE_BYTES = 8_388_608;
+
+/** Many payloads below the bound may still be too much for one line: then more and more is moved out. */
+const attempts: readonly Lightening[] = [
+  { maxBytes: MAX_INLINE_BYTES, wholeInput: false },
+  { maxBytes: 8192, wholeInput: false },
+  { maxBytes: 8192, wholeInput: true },
+];
+
+export interface PlacedEvent {
+  readonly event: SessionEvent;
+  /** The bytes of the event: in the log, and to every client. */
+  readonly line: Uint8Array;
+  readonly blobs: ReadonlyMap<string, Uint8Array>;
+}
+
+const NO_BLOBS: ReadonlyMap<string, Uint8Array> = new Map();
 
 export const isPromise = (type: string): boolean => promises.has(type);
 
-/** Gives a draft its place. The number comes first, so that a line's number is found without parsing it. */
-export function placeEvent(draft: EventDraft, seq: number, clock: () => Date): SessionEvent {
-  const placed = isDelta(draft.type)
-    ? { seq, ...draft }
-    : { seq, at: clock().toISOString(), ...draft };
-  return placed as SessionEvent;
+/**
+ * Gives a draft its place. The number comes first, so that a line's number is found without parsing it.
+ * @throws `message_too_large`, `not_serialisable`
+ */
+export function placeEvent(draft: EventDraft, seq: number, clock: () => Date): PlacedEvent {
+  if (deltas.has(draft.type)) {
+    const event = { seq, ...draft } as SessionEvent;
+    return { event, line: encodeLine(event, MAX_LINE_BYTES), blobs: NO_BLOBS };
+  }
+  const at = clock().toISOString();
+  let refusal: unknown;
+  for (const attempt of attempts) {
+    const blobs = new Map<string, Uint8Array>();
+    const light = movePayloads(draft, attempt, (payload) => {
+      const { ref, content } = blobOf(payload);
+      blobs.set(ref.blob, content);
+      return ref;
+    });
+    const event = { seq, at, ...light } as SessionEvent;
+    try {
+      return { event, line: encodeLine(event, MAX_LINE_BYTES), blobs };
+    } catch (error) {
+      refusal = error;
+      if (!(error instanceof ClaudeCodeError && error.code === "message_too_large")) break;
+    }
+  }
+  throw refusal;
 }
-
-/** The bytes of an event: in the log, and to every client. */
-export const eventLine = (event: SessionEvent): Uint8Array => encodeLine(event);

@@ -25,19 +25,19 @@ export function seekLine(fd: number, segment: Readable, seq: number): number {
   if (seq === segment.firstSeq) return 0;
   while (high - low > SMALL_BYTES) {
     const middle = low + Math.floor((high - low) / 2);
-    const start = nextLine(fd, middle, high);
+    const start = lineAfter(fd, middle, high);
     // No line begins after the middle.
     if (start >= high) high = middle + 1;
     else if (seqAt(fd, segment.path, start) <= seq) low = start;
     else high = start;
   }
   let at = low;
-  while (at < segment.end && seqAt(fd, segment.path, at) < seq) at = nextLine(fd, at, segment.end);
+  while (at < segment.end && seqAt(fd, segment.path, at) < seq) at = lineAfter(fd, at, segment.end);
   return at;
 }
 
 /** Start of the first line after the one that `offset` lies in. */
-function nextLine(fd: number, offset: number, end: number): number {
+export function lineAfter(fd: number, offset: number, end: number): number {
   const probe = Buffer.allocUnsafe(PROBE_BYTES);
   for (let at = offset; at < end;) {
     const count = readSync(fd, probe, 0, PROBE_BYTES, at);
@@ -49,7 +49,7 @@ function nextLine(fd: number, offset: number, end: number): number {
   return end;
 }
 
-function seqAt(fd: number, path: string, offset: number): number {
+export function seqAt(fd: number, path: string, offset: number): number {
   const head = Buffer.allocUnsafe(LINE_HEAD_BYTES);
   const count = readSync(fd, head, 0, LINE_HEAD_BYTES, offset);
   const seq = lineSeq(head.subarray(0, count));

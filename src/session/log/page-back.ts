@@ -1,0 +1,87 @@
+import { closeSync, openSync, readSync } from "node:fs";
+import { parseJson } from "../../wire/payload.ts";
+import type { SessionEvent } from "../../wire/session-events.ts";
+import { decodeUtf8 } from "../../wire/utf8.ts";
+import { readSegment } from "./read-segment.ts";
+import type { Readable } from "./seek-line.ts";
+
+/** A page must fit into one line to a client, so it may be shorter than was asked for. */
+const MAX_PAGE_BYTES = 4_194_304;
+/** So many events are read at a time. */
+const STEP = 100;
+/** Enough for the line with which a segment begins. */
+const HEAD_BYTES = 4096;
+const NEWLINE = 0x0a;
+
+export interface Page {
+  events: SessionEvent[];
+  /** There are still older ones. */
+  more: boolean;
+}
+
+/**
+ * The newest events before a number, oldest first. Snapshots are passed over: what they repeat stands in the
+ * older segments.
+ *
+ * @param segments newest first.
+ */
+export async function pageBack(
+  segments: Iterable<Readable>,
+  before: number,
+  limit: number,
+): Promise<Page> {
+  const newestFirst: SessionEvent[] = [];
+  let bytes = 0;
+  let upper = before;
+  for (const segment of segments) {
+    const lowest = firstOwnSeq(segment);
+    while (upper > lowest) {
+      const from = Math.max(lowest, upper - STEP);
+      const lines = await readLines(segment, from, upper);
+      for (const line of lines.toReversed()) {
+        const isFull = newestFirst.length >= limit || bytes + line.length > MAX_PAGE_BYTES;
+        // A page without events would never get any further.
+        if (isFull && newestFirst.length > 0)
+          return { events: newestFirst.toReversed(), more: true };
+        newestFirst.push(JSON.parse(decodeUtf8(line)) as SessionEvent);
+        bytes += line.length;
+      }
+      upper = from;
+    }
+    upper = Math.min(upper, segment.firstSeq);
+  }
+  return { events: newestFirst.toReversed(), more: false };
+}
+
+/** The lines from number `from` to the one before `upper`. */
+async function readLines(segment: Readable, from: number, upper: number): Promise<Uint8Array[]> {
+  const lines: Uint8Array[] = [];
+  for await (const { bytes } of readSegment(segment, from)) {
+    let start = 0;
+    while (start < bytes.length && lines.length < upper - from) {
+      const end = bytes.indexOf(NEWLINE, start);
+      lines.push(bytes.subarray(start, end));
+      start = end + 1;
+    }
+    if (lines.length === upper - from) break;
+  }
+  return lines;
+}
+
+/** The first event of a segment that is not part of its snapshot. */
+function firstOwnSeq({ path, firstSeq }: Readable): number {
+  const head = Buffer.alloc(HEAD_BYTES);
+  const fd = openSync(path, "r");
+  let count: number;
+  try {
+    count = readSync(fd, head, 0, HEAD_BYTES, 0);
+  } finally {
+    closeSync(fd);
+  }
+  const end = head.subarray(0, count).indexOf(NEWLINE);
+  // The line with which a snapshot begins is short.
+  if (end < 0) return firstSeq;
+  const parsed = parseJson(head.subarray(0, end));
+  const first = parsed.ok ? (parsed.value as Partial<SessionEvent>) : {};
+  return first.type === "snapshot_begin" ? firstSeq + (first.items ?? 0) + 2 : firstSeq;
+}

@@ -1,0 +1,98 @@
+import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+
+/** Told anew from the state, or of no use once they are over. */
+const passing: ReadonlySet<string> = new Set<SessionEvent["type"]>([
+  "status",
+  "usage",
+  "retry",
+  "tool_progress",
+  "mode_changed",
+  "model_changed",
+  "mcp_status",
+  "closing",
+  "snapshot_begin",
+  "snapshot_end",
+]);
+
+type Delta = SessionEventOf<
+  "text_delta" | "thinking_delta" | "tool_input_delta" | "tool_output_delta"
+>;
+
+/** A block or a stream that is being put together, where its first piece stood. */
+interface Joined {
+  readonly first: Delta;
+  readonly pieces: string[];
+}
+
+/**
+ * A conversation without what only matters while it happens: each text is one delta, what was retracted is
+ * gone, and so are the pieces of calls and results that are there as a whole.
+ */
+export function compact(events: readonly SessionEvent[]): SessionEvent[] {
+  const kept: (SessionEvent | Joined | undefined)[] = [];
+  const open = new Map<string, number>();
+
+  const join = (key: string, delta: Delta, piece: string): void => {
+    const known = kept[open.get(key) ?? -1];
+    if (known && "pieces" in known) known.pieces.push(piece);
+    else {
+      open.set(key, kept.length);
+      kept.push({ first: delta, pieces: [piece] });
+    }
+  };
+  const drop = (key: string): void => {
+    const index = open.get(key);
+    if (index !== undefined) kept[index] = undefined;
+    open.delete(key);
+  };
+
+  for (const event of events) {
+    switch (event.type) {
+      case "text_delta":
+      case "thinking_delta":
+        join(blockKey(event.type, event.block, event), event, event.text);
+        break;
+      case "retracted":
+        drop(blockKey("text_delta", event.block, event));
+        drop(blockKey("thinking_delta", event.block, event));
+        break;
+      case "tool_input_delta":
+        join(`input ${event.request_id}`, event, event.partial_json);
+        break;
+      case "tool_output_delta":
+        join(`output ${event.request_id}`, event, event.text);
+        break;
+      case "tool_use":
+        drop(`input ${event.request_id}`);
+        kept.push(event);
+        break;
+      case "tool_result":
+        drop(`output ${event.request_id}`);
+        kept.push(event);
+        break;
+      case "todo":
+        // The main agent's list is told from the state.
+        if (event.parent !== undefined) kept.push(event);
+        break;
+      default:
+        if (!passing.has(event.type)) kept.push(event);
+    }
+  }
+  return kept.flatMap((item) => (item === undefined ? [] : [finished(item)]));
+}
+
+function blockKey(
+  type: string,
+  block: number,
+  { turn_id, parent }: { turn_id?: string | undefined; parent?: string | undefined },
+): string {
+  return JSON.stringify([type, turn_id, parent, block]);
+}
+
+function finished(item: SessionEvent | Joined): SessionEvent {
+  if (!("pieces" in item)) return item;
+  const whole = item.pieces.join("");
+  return item.first.type === "tool_input_delta"
+    ? { ...item.first, partial_json: whole }
+    : { ...item.first, text: whole };
+}
