@@ -31,8 +31,8 @@ export class SessionLineClient extends Trail<Line> {
   read(): void {
     const splitter = new LineSplitter(64 * 1024 * 1024);
     this.socket.on("data", (chunk) => {
-      this.chunks.push(chunk as Buffer);
-      for (const split of splitter.push(chunk as Buffer)) {
+      this.chunks.push(chunk);
+      for (const split of splitter.push(chunk)) {
         if (split.ok) this.add(JSON.parse(Buffer.from(split.bytes).toString()) as Line);
       }
     });

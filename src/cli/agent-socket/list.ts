@@ -48,7 +48,6 @@ async function list({ cwd, limit, rehearsal, stateDir, json }: ListFlags): Promi
 }
 
 function forPeople({ session_id, title, cwd, last_used, running }: ListedSession): string {
-  const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
   const state = running
     ? styleText("green", `runs as ${running.pid}`, { stream: process.stdout })
     : dim(last_used?.replace(/T(..:..).*/, " $1") ?? "");
@@ -58,6 +57,8 @@ function forPeople({ session_id, title, cwd, last_used, running }: ListedSession
   ];
   return lines.join("\n");
 }
+
+const dim = (text: string): string => styleText("dim", text, { stream: process.stdout });
 
 const MAX_TITLE_CHARS = 60;
 

@@ -13,7 +13,7 @@ export async function modelEnvironment(
   cleanup: AsyncDisposableStack,
 ): Promise<Record<string, string>> {
   if (rehearsal === undefined) return {};
-  const { url, stop } = await startRehearsalProcess(rehearsal);
-  cleanup.defer(stop);
-  return { ...rehearsalEnvironment(url), CLAUDE_CONFIG_DIR: rehearsalConfigDir(stateDir) };
+  const process = await startRehearsalProcess(rehearsal);
+  cleanup.defer(() => process.stop());
+  return { ...rehearsalEnvironment(process.url), CLAUDE_CONFIG_DIR: rehearsalConfigDir(stateDir) };
 }

@@ -7,12 +7,10 @@ import { readMcpConfigs, writeMcpConfig } from "./mcp-config.ts";
 import { privateDirectory, userStateDirectory } from "./state-directory.ts";
 
 test("state lives where the XDG rules say", () => {
-  expect(userStateDirectory({ XDG_STATE_HOME: "/state", HOME: "/home/me" })).toBe(
-    "/state/switchboard",
-  );
-  expect(userStateDirectory({ HOME: "/home/me" })).toBe("/home/me/.local/state/switchboard");
-  expect(userStateDirectory({ XDG_STATE_HOME: "state", HOME: "/home/me" })).toBe(
-    "/home/me/.local/state/switchboard",
+  expect(userStateDirectory({ XDG_STATE_HOME: "/state", HOME: "/h" })).toBe("/state/switchboard");
+  expect(userStateDirectory({ HOME: "/h" })).toBe("/h/.local/state/switchboard");
+  expect(userStateDirectory({ XDG_STATE_HOME: "state", HOME: "/h" })).toBe(
+    "/h/.local/state/switchboard",
   );
 });
 

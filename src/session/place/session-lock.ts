@@ -19,7 +19,7 @@ export interface SessionLock {
 }
 
 /** Locks are in one place for each user, whatever state directory a host uses. */
-export const lockDirectory = (): string => privateDirectory(join(userStateDirectory(), "locks"));
+const lockDirectory = (): string => privateDirectory(join(userStateDirectory(), "locks"));
 
 /**
  * The CLI has no lock of its own, and two that resume one session silently lose a branch of it. A lock

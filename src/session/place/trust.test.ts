@@ -57,16 +57,17 @@ test("a link to a directory is that directory", () => {
 });
 
 test("without CLAUDE_CONFIG_DIR the files are in the home directory", () => {
-  expect(claudeConfig({ HOME: "/home/me" })).toEqual({
-    directory: "/home/me/.claude",
-    globalFile: "/home/me/.claude.json",
+  expect(claudeConfig({ HOME: "/h" })).toEqual({
+    directory: "/h/.claude",
+    globalFile: "/h/.claude.json",
   });
 });
 
+const write = (file: string, defaultMode: string): void =>
+  writeFileSync(file, JSON.stringify({ permissions: { defaultMode } }));
+
 test("the mode comes from the nearest settings that have one; an untrusted project has no say", () => {
   const { config, project: cwd } = stage();
-  const write = (file: string, defaultMode: string): void =>
-    writeFileSync(file, JSON.stringify({ permissions: { defaultMode } }));
   const mode = (trusted: boolean, settings = {}): string =>
     modeFromSettings({ cwd, config, trusted, settings });
   expect(mode(true)).toBe("default");

@@ -7,7 +7,7 @@ import type { SessionEvent } from "../../wire/session-events.ts";
 import type { EventLog } from "../log/event-log.ts";
 
 /** In base64 it is still well below what fits into a line. */
-export const MAX_BLOB_PART_BYTES = 4_194_304;
+const MAX_BLOB_PART_BYTES = 4_194_304;
 
 /** What a client asked for about, as far as an answer repeats it. */
 export interface Question {

@@ -33,8 +33,8 @@ class Target {
 function stage() {
   const session = loggedSession();
   const target = new Target();
-  const onFailure = vi.fn();
-  const options = { log: session.log, target, position: 0, onReset: vi.fn(), onFailure };
+  const onFailure = vi.fn<(error: unknown) => void>();
+  const options = { log: session.log, target, position: 0, onReset: () => {}, onFailure };
   const feed = new Feed(options);
   session.log.subscribe((batch) => feed.take(batch));
   return { session, target, feed, onFailure };
@@ -66,8 +66,8 @@ test("while a client keeps up, it is sent the log's own memory", async () => {
     log: session.log,
     target,
     position: 0,
-    onReset: vi.fn(),
-    onFailure: vi.fn(),
+    onReset: () => {},
+    onFailure: () => {},
   });
   session.log.subscribe((batch) => shared.take(batch));
   session.say("x");

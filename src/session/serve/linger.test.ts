@@ -5,16 +5,17 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 test("nobody ever came", () => {
-  const onAlone = vi.fn();
-  new Linger(1000, onAlone);
+  const onAlone = vi.fn<() => void>();
+  const linger = new Linger(1000, onAlone);
   vi.advanceTimersByTime(999);
   expect(onAlone).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
   expect(onAlone).toHaveBeenCalledOnce();
+  linger.stop();
 });
 
 test("the time starts anew when the last one has left", () => {
-  const onAlone = vi.fn();
+  const onAlone = vi.fn<() => void>();
   const linger = new Linger(1000, onAlone);
   linger.come();
   linger.come();
@@ -31,8 +32,10 @@ test("the time starts anew when the last one has left", () => {
 });
 
 test("without a time it waits for ever, and after stop nothing happens", () => {
-  const onAlone = vi.fn();
-  new Linger(undefined, onAlone);
+  const onAlone = vi.fn<() => void>();
+  const patient = new Linger(undefined, onAlone);
+  patient.come();
+  patient.go();
   const stopped = new Linger(1000, onAlone);
   stopped.come();
   stopped.stop();

@@ -250,7 +250,7 @@ test("[SES-20] a client that has ended its side is sent what happens until it is
   client.halfClose();
   await client.until("ok");
   session.say("still there");
-  await client.until("text_delta");
+  expect(await client.until("text_delta")).toMatchObject({ text: "still there" });
 });
 
 test("[SES-6] the observe socket shows everything and obeys nothing", async () => {

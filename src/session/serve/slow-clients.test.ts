@@ -45,7 +45,8 @@ test("[SES-24] a client that reads nothing costs its queue, and gets everything 
 test("[SES-25] a client that the log has left behind starts over from the snapshot", async () => {
   const { session, path } = await stage({ maxSegmentBytes: 300_000 });
   const stuck = new SessionLineClient(path, { reading: false });
-  stuck.send({ type: "attach", since: 0, client: "stuck" });
+  stuck.send({ type: "attach", since: 0, client: "stuck" }, { type: "abort" });
+  await vi.waitFor(() => expect(session.handled).toHaveLength(1), { timeout: 10_000 });
   await talk(session, 200, 100_000);
   expect(session.log.firstSeq).toBeGreaterThan(100);
   const last = session.say("last");
