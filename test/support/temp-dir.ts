@@ -1,11 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 
 /** A new directory that is removed, with all that is in it, when the running test has ended. */
-export function tempDir(): string {
-  const directory = mkdtempSync(join(tmpdir(), "sb-test-"));
+export function tempDir(parent = tmpdir()): string {
+  const directory = mkdtempSync(join(parent, "sb-test-"));
   onTestFinished(() => rmSync(directory, { recursive: true, force: true }));
   return directory;
 }
+
+const MEMORY = "/dev/shm";
+
+/** The same in memory where there is such a place, for tests that would wait for the disk a thousand times. */
+export const memoryDir = (): string => tempDir(existsSync(MEMORY) ? MEMORY : tmpdir());

@@ -9,6 +9,7 @@ import { seekLine } from "./seek-line.ts";
 
 const BATCH_BYTES = 262_144;
 const NEWLINE = 0x0a;
+const CLOSING_BRACE = 0x7d;
 
 const readAt = promisify(read);
 
@@ -51,21 +52,15 @@ async function readLines(
   throw damaged(path, offset, "a line has no end");
 }
 
-/** A gap would be passed on to every client, so the lines are counted and the numbers of both ends read. */
+/** Damage would be passed on to every client, so each line has to begin with its number, and end as an object does. */
 function batchOf(bytes: Uint8Array, due: number, path: string, offset: number): LogBatch {
-  let count = 0;
-  let lastStart = 0;
-  for (let at = bytes.indexOf(NEWLINE); at >= 0; at = bytes.indexOf(NEWLINE, at + 1)) {
-    count += 1;
-    if (at + 1 < bytes.length) lastStart = at + 1;
+  let seq = due;
+  for (let start = 0; start < bytes.length; seq += 1) {
+    const end = bytes.indexOf(NEWLINE, start);
+    if (lineSeq(bytes, start) !== seq || bytes[end - 1] !== CLOSING_BRACE) {
+      throw damaged(path, offset + start, `event ${seq} was due, and something else is there`);
+    }
+    start = end + 1;
   }
-  const lastSeq = due + count - 1;
-  if (lineSeq(bytes) !== due || lineSeq(bytes, lastStart) !== lastSeq) {
-    throw damaged(
-      path,
-      offset,
-      `events ${due} to ${lastSeq} were due, and something else is there`,
-    );
-  }
-  return { firstSeq: due, lastSeq, bytes };
+  return { firstSeq: due, lastSeq: seq - 1, bytes };
 }

@@ -2,7 +2,7 @@ import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../test/support/temp-dir.ts";
+import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { parseEvent } from "../../wire/session-events.ts";
 import { stateToJson } from "../state/state-json.ts";
 import { openLog } from "./event-log.ts";
@@ -20,7 +20,7 @@ test("whatever happens, and wherever it is opened again: no gap, the same state,
   );
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 20, maxLength: 120 }), async (script) => {
-      const directory = tempDir();
+      const directory = memoryDir();
       let log = openLog(directory, { maxSegmentBytes });
       let heard = "";
       let batches = hear(log);
@@ -65,7 +65,7 @@ test("whatever happens, and wherever it is opened again: no gap, the same state,
 });
 
 test("a new segment begins with a snapshot, in which each text is whole and nothing open is missing", async () => {
-  const directory = tempDir();
+  const directory = memoryDir();
   const log = openLog(directory, { maxSegmentBytes: 20_000 });
   log.append({ type: "session_changed", session_id: "s1" });
   log.append({ type: "user_message", id: "old", text: "first" });
@@ -99,7 +99,7 @@ test("a new segment begins with a snapshot, in which each text is whole and noth
 });
 
 test("history pages back over segments and passes over their snapshots", async () => {
-  const directory = tempDir();
+  const directory = memoryDir();
   const log = openLog(directory, { maxSegmentBytes });
   while (segmentNames(directory).length < 4) {
     log.append({ type: "notice", code: "cli_message", message: `number ${log.lastSeq}` });
@@ -127,7 +127,7 @@ test("history pages back over segments and passes over their snapshots", async (
 });
 
 test("a saved state that was tampered with is not believed", async () => {
-  const directory = tempDir();
+  const directory = memoryDir();
   const log = openLog(directory);
   log.append({ type: "user_message", id: "m1", text: "hi" });
   await log.close();

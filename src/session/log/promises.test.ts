@@ -1,0 +1,112 @@
+import type * as nodeFs from "node:fs";
+import { beforeEach, expect, test, vi } from "vitest";
+import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
+import { memoryDir } from "../../../test/support/temp-dir.ts";
+import { openLog } from "./event-log.ts";
+import type { EventDraft } from "./log-batch.ts";
+
+// A sync takes as long as the test wants.
+
+type Done = (error: Error | null) => void;
+const disk = vi.hoisted(() => ({ syncs: [] as Done[] }));
+
+vi.mock("node:fs", async (importOriginal) => ({
+  ...(await importOriginal<typeof nodeFs>()),
+  fdatasync: (_fd: number, done: Done) => disk.syncs.push(done),
+}));
+
+beforeEach(() => {
+  disk.syncs = [];
+});
+
+const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+const notice = { type: "notice", code: "cli_message", message: "x" } as const;
+const endSync = (error: Error | null = null): void => disk.syncs.shift()?.(error);
+
+test("a promise is told when it is safe; what came before at once, what came after it later", async () => {
+  const log = openLog(memoryDir());
+  const heard = hear(log);
+  const toldSeqs = (): number[] => eventsOf(textOf(heard)).map(({ seq }) => seq);
+  log.append(notice);
+  await written();
+  expect([toldSeqs(), disk.syncs.length]).toEqual([[1], 0]);
+  log.append({ type: "user_message", id: "m1", text: "hi" });
+  await written();
+  log.append(notice);
+  await written();
+  expect([toldSeqs(), disk.syncs.length, log.toldSeq, log.lastSeq]).toEqual([[1], 1, 1, 3]);
+  endSync();
+  expect([toldSeqs(), log.toldSeq]).toEqual([[1, 2, 3], 3]);
+  expect(disk.syncs).toHaveLength(0);
+});
+
+test.each<EventDraft>([
+  { type: "approval_resolved", request_id: "r", outcome: "denied" },
+  {
+    type: "done",
+    turn_id: "t",
+    messages: [],
+    usage: { input_tokens: 1, output_tokens: 1 },
+    cost_usd: 0,
+    duration_ms: 0,
+    stop_reason: "completed",
+  },
+])("$type is a promise", async (draft) => {
+  const log = openLog(memoryDir());
+  const heard = hear(log);
+  log.append(draft);
+  await written();
+  expect([heard.length, disk.syncs.length]).toEqual([0, 1]);
+  endSync();
+  expect(heard).toHaveLength(1);
+});
+
+test("callers share a sync, and one that came during it waits for the next", async () => {
+  const log = openLog(memoryDir());
+  const order: string[] = [];
+  log.append(notice);
+  const first = log.durable().then(() => order.push("first"));
+  const second = log.durable().then(() => order.push("second"));
+  log.append(notice);
+  const third = log.durable().then(() => order.push("third"));
+  expect(disk.syncs).toHaveLength(1);
+  endSync();
+  await Promise.all([first, second]);
+  expect(order).toEqual(["first", "second"]);
+  expect(disk.syncs).toHaveLength(1);
+  endSync();
+  await third;
+  await log.durable();
+  expect(disk.syncs).toHaveLength(0);
+});
+
+test("a sync that fails is an error for who waits, and the promise is told after one that succeeds", async () => {
+  const log = openLog(memoryDir());
+  const heard = hear(log);
+  log.append({ type: "user_message", id: "m1", text: "hi" });
+  const refused = log.durable();
+  endSync(new Error("input/output error"));
+  await expect(refused).rejects.toMatchObject({ code: "log_write_failed" });
+  expect(heard).toEqual([]);
+  const accepted = log.durable();
+  while (disk.syncs.length > 0) endSync();
+  await accepted;
+  expect(eventsOf(textOf(heard)).map(({ type }) => type)).toEqual(["user_message", "notice"]);
+});
+
+test("what a listener appends while it is told comes after, in order", async () => {
+  const log = openLog(memoryDir());
+  const seen: number[] = [];
+  log.subscribe(({ firstSeq, lastSeq }) => {
+    seen.push(firstSeq, lastSeq);
+    if (log.lastSeq < 3) {
+      log.append(notice);
+      void log.durable();
+    }
+  });
+  log.append(notice);
+  await written();
+  while (disk.syncs.length > 0) endSync();
+  await written();
+  expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
+});

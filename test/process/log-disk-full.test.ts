@@ -1,0 +1,90 @@
+import { execFileSync } from "node:child_process";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { openLog } from "../../src/session/log/event-log.ts";
+import { eventsOf, foldOf, hear, textOf, wholeLog } from "../support/log-stage.ts";
+import { stateToJson } from "../../src/session/state/state-json.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+// Named here, as they are no programs of this package.
+const MOUNT = "mount";
+const UNMOUNT = "umount";
+
+/** A disk of half a megabyte; undefined where we may not mount one. */
+function smallDisk(): string | undefined {
+  const directory = join(tempDir(), "disk");
+  mkdirSync(directory);
+  try {
+    execFileSync(MOUNT, ["-t", "tmpfs", "-o", "size=512k", "tmpfs", directory], {
+      stdio: "ignore",
+    });
+  } catch {
+    return undefined;
+  }
+  // Runs before the directory itself is removed.
+  onTestFinished(() => void execFileSync(UNMOUNT, ["--lazy", directory]));
+  return directory;
+}
+
+test("a full disk: nothing is lost, messages are refused, and all goes on when there is room", async (context) => {
+  const disk = smallDisk();
+  if (disk === undefined) {
+    context.skip("no right to mount a small disk here");
+    return;
+  }
+  const directory = join(disk, "log");
+  const errors: string[] = [];
+  const log = openLog(directory, {
+    maxSegmentBytes: 100_000,
+    onWriteError: (e) => errors.push(e.code),
+  });
+  const heard = hear(log);
+  log.append({ type: "user_message", id: "m0", text: "before" });
+  await log.durable();
+
+  writeFileSync(join(disk, "ballast"), Buffer.alloc(440_000));
+  const turn_id = "t1";
+  while (errors.length === 0) {
+    log.append({ type: "text_delta", turn_id, block: 0, text: "x".repeat(1000) });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (let count = 0; count < 500; count += 1) {
+    log.append({ type: "text_delta", turn_id, block: 0, text: `${count}`.padStart(1000) });
+  }
+  // A payload that goes beside the log waits as well.
+  log.append({
+    type: "tool_result",
+    request_id: "r",
+    output: "y".repeat(300_000),
+    is_error: false,
+  });
+  log.append({ type: "user_message", id: "m1", text: "while it is full" });
+  await expect(log.durable()).rejects.toMatchObject({
+    code: "log_write_failed",
+    data: { system_code: "ENOSPC" },
+  });
+  expect(log.toldSeq).toBeLessThan(log.lastSeq);
+  const told = eventsOf(textOf(heard));
+  expect(told.at(-1)?.seq).toBe(log.toldSeq);
+
+  // What was told is what a crash at this moment would leave.
+  expect(wholeLog(directory).startsWith(textOf(heard))).toBe(true);
+  execFileSync(MOUNT, ["-o", "remount,size=8m", disk]);
+  rmSync(join(disk, "ballast"));
+  await log.durable();
+  await log.close();
+
+  const whole = wholeLog(directory);
+  expect(textOf(heard)).toBe(whole);
+  const events = eventsOf(whole);
+  expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
+  // Once as it happened; the snapshot of the next segment repeats it.
+  const notices = eventsOf(textOf(heard)).filter(({ type }) => type === "notice");
+  expect(notices[0]).toMatchObject({ code: "log_write_failed" });
+  expect(new Set(notices.map((notice) => JSON.stringify({ ...notice, seq: 0 }))).size).toBe(1);
+  const again = openLog(directory);
+  expect(stateToJson(again.state)).toEqual(stateToJson(foldOf(events)));
+  expect([...again.state.acceptedIds]).toEqual(["m0", "m1"]);
+  await again.close();
+});
