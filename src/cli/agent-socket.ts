@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { attachCommand } from "./agent-socket/attach.ts";
 import { listCommand } from "./agent-socket/list.ts";
 import { addStart } from "./agent-socket/start.ts";
 import { run } from "./run.ts";
@@ -14,6 +15,8 @@ const program = addStart(
     .description(description)
     .version(version)
     .configureHelp({ styleTitle: (title) => styleText("bold", title) }),
-).addCommand(listCommand());
+)
+  .addCommand(attachCommand())
+  .addCommand(listCommand());
 
 await run(program, process.argv);

@@ -1,0 +1,3 @@
+module example.com/switchboard-client
+
+go 1.19

@@ -1,0 +1,2 @@
+/** Begins what a terminal obeys. */
+export const ESC = "\u001b";

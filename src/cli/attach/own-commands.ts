@@ -1,0 +1,77 @@
+import type { SessionClient } from "../../client/core.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { EffortSchema, PermissionModeSchema } from "../../wire/session-terms.ts";
+import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
+import { check } from "../../wire/check.ts";
+
+export const ownCommandsHelp = `/quit  leave; the session goes on
+/abort  end the running turn
+/approve [ID] [once|session|always], /deny [ID] [REASON]  answer a request
+/mode MODE, /model MODEL, /effort LEVEL  change how the session goes on
+/help  this; every other line is a message, also /compact and what else Claude Code knows`;
+
+/** What the person wants from this program itself. */
+export type OwnOutcome = "quit" | "help" | undefined;
+
+/**
+ * Carries out a line that is for this program and not for the model. Gives back nothing when it is not
+ * one of these lines.
+ */
+export function ownCommand(
+  line: string,
+  client: SessionClient,
+  pending: readonly { request_id: string }[],
+): Promise<OwnOutcome> | undefined {
+  const [name = "", ...words] = line.trim().split(/\s+/);
+  const act = commands[name];
+  return act?.(client, words, pending);
+}
+
+type Act = (
+  client: SessionClient,
+  words: string[],
+  pending: readonly { request_id: string }[],
+) => Promise<OwnOutcome>;
+
+const commands: Readonly<Record<string, Act | undefined>> = {
+  "/quit": async () => "quit",
+  "/exit": async () => "quit",
+  "/help": async () => "help",
+  "/abort": async (client) => nothing(client.abort()),
+  "/approve": async (client, words, pending) => {
+    const id = takeId(words, pending);
+    const scope = words[0] === undefined ? "once" : valid(ApprovalScopeSchema, words[0], "scope");
+    return nothing(client.approve(id, { scope }));
+  },
+  "/deny": async (client, words, pending) => {
+    const id = takeId(words, pending);
+    return nothing(client.deny(id, words.length > 0 ? { reason: words.join(" ") } : {}));
+  },
+  "/mode": async (client, [mode]) =>
+    nothing(client.setMode(valid(PermissionModeSchema, mode, "mode"))),
+  "/model": async (client, [model]) => {
+    if (model === undefined) throw errorOf("invalid_params", "/model needs the name of a model.");
+    return nothing(client.setModel(model));
+  },
+  "/effort": async (client, [effort]) =>
+    nothing(client.setThinking(effort === "auto" ? null : valid(EffortSchema, effort, "effort"))),
+};
+
+async function nothing(work: Promise<void>): Promise<undefined> {
+  await work;
+}
+
+/** The id that was named, or the oldest request that waits. */
+function takeId(words: string[], pending: readonly { request_id: string }[]): string {
+  const named = pending.find(({ request_id }) => request_id === words[0]);
+  if (named) words.shift();
+  const request = named ?? pending[0];
+  if (!request) throw errorOf("unknown_request", "Nothing waits for an answer.");
+  return request.request_id;
+}
+
+function valid<S extends Parameters<typeof check>[0]>(schema: S, value: unknown, name: string) {
+  const checked = check(schema, value, name);
+  if (!checked.ok) throw checked.error;
+  return checked.value;
+}

@@ -1,0 +1,108 @@
+import { expect, test, vi } from "vitest";
+import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import { noPaint } from "./paint.ts";
+import { RequestPrompt } from "./request-prompt.ts";
+import { QuestionForm } from "./requests.ts";
+import { callLine, diffRows, resultLine, wholeCall } from "./tool-line.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+const approval: PendingRequest = {
+  type: "approval_request",
+  seq: 1,
+  at,
+  request_id: "r",
+  tool: "Bash",
+  input: { command: "rm x" },
+  scopes: [
+    { scope: "once", label: "Yes" },
+    { scope: "always", label: "Always rm" },
+  ],
+};
+const text = (value: string, isPaste = false) => ({ name: "text", text: value, isPaste }) as const;
+
+const promptFor = (request: PendingRequest, isWriting = false): RequestPrompt => {
+  const clock = vi.spyOn(performance, "now").mockReturnValue(0);
+  const prompt = new RequestPrompt(request, isWriting);
+  clock.mockReturnValue(1_000);
+  return prompt;
+};
+
+test("one key decides", () => {
+  const prompt = promptFor(approval);
+  expect(prompt.rows(noPaint, 80)).toEqual([
+    "Allow Bash  rm x?",
+    "y Yes · a Always rm · n no · e no, and say why",
+  ]);
+  expect(prompt.press(text("y"))).toEqual({ type: "approve", options: { scope: "once" } });
+  expect(prompt.press(text("A"))).toEqual({ type: "approve", options: { scope: "always" } });
+  expect(prompt.press(text("n"))).toEqual({ type: "deny", options: {} });
+  // This call cannot be allowed for a session.
+  expect(prompt.press(text("s"))).toBe("used");
+});
+
+test("a reason is a line, and may be taken back", () => {
+  const prompt = promptFor(approval);
+  expect(prompt.press(text("e"))).toBe("used");
+  expect(prompt.takesLine).toBe(true);
+  expect(prompt.stepBack()).toBe(true);
+  expect(prompt.takesLine).toBe(false);
+  prompt.press(text("e"));
+  expect(prompt.enter(" too wild ")).toEqual({ type: "deny", options: { reason: "too wild" } });
+});
+
+test("letters that were meant for a message allow nothing", () => {
+  const writing = promptFor(approval, true);
+  expect(writing.press(text("y"))).toBeUndefined();
+  writing.toggle();
+  expect(writing.press(text("y"))).toMatchObject({ type: "approve" });
+  const early = promptFor(approval);
+  vi.spyOn(performance, "now").mockReturnValue(100);
+  expect(early.press(text("y"))).toBeUndefined();
+  vi.spyOn(performance, "now").mockReturnValue(2_000);
+  expect(early.press(text("y"))).toBeUndefined();
+  expect(promptFor(approval).press(text("y", true))).toBeUndefined();
+});
+
+test("questions are answered one after the other", () => {
+  const options = [{ label: "Red" }, { label: "Blue" }];
+  const form = new QuestionForm([
+    { question: "One?", options, multi: false },
+    { question: "Many?", options, multi: true },
+    { question: "Free?", options, multi: true },
+  ]);
+  expect(form.rows(noPaint)[0]).toBe("One? (1 of 3)");
+  expect(form.answer("")).toBeUndefined();
+  expect(form.answer("2")).toBeUndefined();
+  expect(form.answer("1, 2")).toBeUndefined();
+  expect(form.answer("7 of them")).toEqual({
+    "One?": "Blue",
+    "Many?": ["Red", "Blue"],
+    "Free?": "7 of them",
+  });
+});
+
+test("a call and its result in a line each", () => {
+  expect(callLine("Bash", { command: "ls\nrm" }, 80)).toBe("Bash  ls …");
+  expect(callLine("mcp__db__query", { limit: 3 }, 80)).toBe('db: query  {"limit":3}');
+  expect(resultLine("a\nb\n", 80)).toBe("a … (2 lines)");
+  expect(resultLine("", 80)).toBe("(no output)");
+  expect(resultLine({ blob: "b", bytes: 300_000, preview: "begins" }, 80)).toBe("293 KB: begins");
+});
+
+test("who is asked sees the whole of a command", () => {
+  expect(wholeCall("Bash", { command: "ls" }, 80)).toEqual([]);
+  const hidden = `ls ${" ".repeat(100)}; rm -rf /`;
+  expect(wholeCall("Bash", { command: hidden }, 60).join("\n")).toContain("rm -rf /");
+  expect(wholeCall("Bash", { command: "ls\nrm -rf /" }, 60)).toEqual(["    ls", "    rm -rf /"]);
+  const long = wholeCall("Bash", { command: "x\n".repeat(50) }, 60);
+  expect(long.at(-1)).toBe("    … 10 more rows are not shown");
+});
+
+test("an edit shows what it changes and no more", () => {
+  const edit = { old_string: "a\nb\nc", new_string: "a\nB\nc" };
+  expect(diffRows("Edit", edit, noPaint)).toEqual(["- b", "+ B"]);
+  const content = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");
+  expect(diffRows("Write", { content }, noPaint)).toHaveLength(8);
+  expect(diffRows("Write", { content }, noPaint).at(-1)).toBe("+ … 13 more lines");
+  expect(diffRows("MultiEdit", { edits: [edit, edit] }, noPaint)).toHaveLength(4);
+});

@@ -1,0 +1,109 @@
+import type { ApproveOptions, DenyOptions } from "../../client/core.ts";
+import type { PendingRequest, Question } from "../../wire/session-events-approval.ts";
+import type { Answers } from "../../wire/session-terms.ts";
+import { brief, cleanText } from "./clean-text.ts";
+import { callLine } from "./tool-line.ts";
+import type { Paint } from "./paint.ts";
+
+/** What a person decided about a request. */
+export type Decision =
+  | { readonly type: "approve"; readonly options: ApproveOptions }
+  | { readonly type: "deny"; readonly options: DenyOptions }
+  | { readonly type: "answer"; readonly answers: Answers };
+
+export interface Choice {
+  readonly key: string;
+  readonly label: string;
+  /** "reason": the person says why not, and then it is a denial. */
+  readonly decision: Decision | "reason";
+}
+
+const scopeKeys = { once: "y", session: "s", always: "a" } as const;
+
+/** The keys that answer a request. A question has none: it is answered with a line. */
+export function choicesOf(request: PendingRequest): Choice[] {
+  const no: Choice = { key: "n", label: "no", decision: { type: "deny", options: {} } };
+  const why: Choice = { key: "e", label: "no, and say why", decision: "reason" };
+  switch (request.type) {
+    case "question":
+      return [];
+    case "plan":
+      return [
+        { key: "y", label: "yes", decision: { type: "approve", options: { mode: "default" } } },
+        {
+          key: "a",
+          label: "yes, and accept edits",
+          decision: { type: "approve", options: { mode: "acceptEdits" } },
+        },
+        { ...no, label: "keep planning" },
+        { ...why, label: "say what to change" },
+      ];
+    default: {
+      const yes = request.scopes.map(({ scope, label }): Choice => ({
+        key: scopeKeys[scope],
+        label: brief(label, 60),
+        decision: { type: "approve", options: { scope } },
+      }));
+      return request.default_to_no ? [no, why, ...yes] : [...yes, no, why];
+    }
+  }
+}
+
+/** The question that the keys answer. */
+export function headOf(request: PendingRequest, columns: number): string {
+  switch (request.type) {
+    case "question":
+      return "The model asks";
+    case "plan":
+      return "Go on with this plan?";
+    default:
+      return request.title === undefined
+        ? `Allow ${callLine(request.tool, request.input, columns - 10)}?`
+        : brief(request.title, columns);
+  }
+}
+
+/** Several questions, one after the other, each answered with a line. */
+export class QuestionForm {
+  readonly #questions: readonly Question[];
+  readonly #answers: Record<string, string | string[]> = {};
+  #at = 0;
+
+  constructor(questions: readonly Question[]) {
+    this.#questions = questions;
+  }
+
+  rows(paint: Paint): string[] {
+    const question = this.#questions[this.#at];
+    if (!question) return [];
+    const many =
+      this.#questions.length > 1 ? ` (${this.#at + 1} of ${this.#questions.length})` : "";
+    const options = question.options.map(({ label, description }, index) => {
+      const more = description === undefined ? "" : paint("dim", `  ${brief(description, 80)}`);
+      return `  ${index + 1}  ${brief(label, 60)}${more}`;
+    });
+    const how = question.multi
+      ? "Numbers, as in 1,3, or your own words"
+      : "A number, or your own words";
+    return [paint("bold", cleanText(question.question) + many), ...options, paint("dim", how)];
+  }
+
+  /** Takes the answer to the question that is shown; gives all answers back after the last one. */
+  answer(line: string): Answers | undefined {
+    const question = this.#questions[this.#at];
+    if (!question || line.trim() === "") return undefined;
+    this.#answers[question.question] = chosen(question, line.trim());
+    this.#at += 1;
+    return this.#at === this.#questions.length ? this.#answers : undefined;
+  }
+}
+
+function chosen({ options, multi }: Question, line: string): string | string[] {
+  const numbers = multi ? line.split(/[\s,]+/) : [line];
+  const labels = numbers.map((number) =>
+    /^\d+$/.test(number) ? options[Number(number) - 1]?.label : undefined,
+  );
+  // What is no choice of numbers is the person's own words.
+  if (!labels.every((label) => label !== undefined)) return line;
+  return multi ? labels : (labels[0] ?? line);
+}

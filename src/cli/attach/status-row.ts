@@ -1,0 +1,44 @@
+import type { Conversation, SessionClient } from "../../client/core.ts";
+import type { Paint } from "./paint.ts";
+
+export interface StatusFacts {
+  readonly view: Conversation;
+  readonly init: SessionClient["init"];
+  readonly isConnected: boolean;
+  readonly hint: string | undefined;
+  readonly now: number;
+}
+
+/** One row that says what the session is doing and how it is set. */
+export function statusRow(
+  { view, init, isConnected, hint, now }: StatusFacts,
+  paint: Paint,
+): string {
+  const facts = [
+    hint ?? (isConnected ? doing(view, now) : "connection lost, trying again"),
+    view.mode ?? init.mode,
+    view.model ?? init.model,
+    contextShare(view),
+    view.costUsd > 0 ? `$${view.costUsd.toFixed(2)}` : undefined,
+    init.read_only ? "read only" : undefined,
+    init.rehearsal ? "rehearsal" : undefined,
+  ];
+  return paint("dim", facts.filter((fact) => fact !== undefined).join(" · "));
+}
+
+function doing(view: Conversation, now: number): string {
+  const queued = view.items.filter(
+    (item) => item.kind === "message" && item.fate === "queued",
+  ).length;
+  const waits = queued > 0 ? `, ${queued} queued` : "";
+  if (view.pending.length > 0) return `waits for you${waits}`;
+  const turn = view.openTurn === undefined ? undefined : view.turns.get(view.openTurn);
+  if (!turn) return `ready${waits}`;
+  const seconds = Math.max(Math.round((now - Date.parse(turn.started.at)) / 1000), 0);
+  return `works ${seconds} s, Ctrl-C stops it${waits}`;
+}
+
+function contextShare({ context }: Conversation): string | undefined {
+  if (!context || context.window === 0) return undefined;
+  return `${Math.round((100 * context.tokens) / context.window)} % of context`;
+}
