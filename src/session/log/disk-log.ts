@@ -53,7 +53,7 @@ export class DiskLog {
   #fd: number;
   #firstSeq: number;
   #lastSeq: number;
-  #lastLineBytes = 0;
+  #lastLineBytes: number;
   /** A segment is followed by another when it is larger than this. */
   #rotateBytes: number;
   /** Size of the segment up to which the state was saved. */
@@ -84,6 +84,7 @@ export class DiskLog {
     this.state = loaded.state;
     this.#firstSeq = loaded.firstSeq;
     this.#lastSeq = loaded.lastSeq;
+    this.#lastLineBytes = loaded.lastLineBytes;
     this.#segmentIds = loaded.segmentIds;
     this.#savedBytes = loaded.size - loaded.readBytes;
     this.#older = olderSegments(directory);

@@ -18,6 +18,8 @@ import { statePath, sweepUnfinished } from "./segment-files.ts";
 export interface Loaded {
   readonly fd: number;
   readonly size: number;
+  /** Size of the last line, 0 for none. */
+  readonly lastLineBytes: number;
   readonly state: SessionState;
   /** The first event of the current segment. */
   readonly firstSeq: number;
@@ -91,6 +93,8 @@ function foldSegment(
   });
   let lastSeq = end.seq - 1;
   let size = end.offset;
+  const known = checkpoint ? checkpoint.line.end - checkpoint.line.start : 0;
+  let lastLineBytes = end.lastLineBytes || known;
   const torn = fstatSync(fd).size - size;
   if (torn > 0) {
     lastSeq += 1;
@@ -107,11 +111,12 @@ function foldSegment(
     // First the notice in the torn line's place, then the cut: a crash in between leaves another torn line.
     writeAll(fd, line, size);
     size += line.length;
+    lastLineBytes = line.length;
     ftruncateSync(fd, size);
     applyEvent(state, event);
   }
   fdatasyncSync(fd);
-  return { state, size, lastSeq, segmentIds, readBytes: end.offset - start.offset };
+  return { state, size, lastSeq, lastLineBytes, segmentIds, readBytes: end.offset - start.offset };
 }
 
 /** The fold of all older segments: as saved when the segment was begun, else from the segments themselves. */

@@ -138,3 +138,26 @@ test("a saved state that was tampered with is not believed", async () => {
   expect([...again.state.acceptedIds]).toEqual(["m1"]);
   await again.close();
 });
+
+test("a checkpoint is what an opening reads, also when nothing was appended since the last one", async () => {
+  const directory = memoryDir();
+  const log = openLog(directory);
+  log.append({ type: "user_message", id: "m1", text: "hi" });
+  log.append({ type: "status", state: "running" });
+  await log.close();
+  const path = join(directory, "checkpoint.json");
+  for (let round = 0; round < 2; round += 1) {
+    const saved = readFileSync(path, "utf8");
+    rmSync(path);
+    await openLog(directory).close();
+    expect(readFileSync(path, "utf8")).toBe(saved);
+    await openLog(directory).close();
+    expect(readFileSync(path, "utf8")).toBe(saved);
+  }
+  // What stands before its place is not read again.
+  const text = readFileSync(join(directory, "events.jsonl"), "utf8");
+  writeFileSync(join(directory, "events.jsonl"), text.replace('"m1"', '"mX"'));
+  const again = openLog(directory);
+  expect([...again.state.acceptedIds]).toEqual(["m1"]);
+  await again.close();
+});

@@ -15,7 +15,7 @@ export interface Place {
 
 /**
  * Reads the events of a file from a line's start to the end of the file. What stands after the last newline
- * is left to the caller. Gives back the place after the last line. @throws `log_damaged` on a line that is no
+ * is left to the caller. Gives back the place after the last line, and that line's size, 0 for none. @throws `log_damaged` on a line that is no
  * event or is out of order.
  */
 export function scanSegment(
@@ -23,8 +23,9 @@ export function scanSegment(
   path: string,
   start: Place,
   onEvent: (event: SessionEvent) => void,
-): Place {
+): Place & { lastLineBytes: number } {
   let { offset, seq } = start;
+  let lastLineBytes = 0;
   let size = CHUNK_BYTES;
   for (;;) {
     const chunk = Buffer.alloc(size);
@@ -37,10 +38,11 @@ export function scanSegment(
       }
       onEvent(event);
       seq += 1;
+      lastLineBytes = end + 1 - from;
       from = end + 1;
     }
     offset += from;
-    if (bytes.length < size) return { offset, seq };
+    if (bytes.length < size) return { offset, seq, lastLineBytes };
     if (from > 0) size = CHUNK_BYTES;
     else if (size > 2 * MAX_MESSAGE_BYTES) throw damaged(path, offset, "a line has no end");
     else size *= 2;
