@@ -23,7 +23,7 @@ export async function checkDependenciesPage(root: string): Promise<string[]> {
       .filter((name) => !names.includes(name))
       .map((name) => `docs/dependencies.md justifies ${name}, which package.json does not have.`),
     ...installed
-      .filter(([, version]) => !/^\d/.test(version))
+      .filter(([, version]) => !/^(?:npm:.+@)?\d/.test(version))
       .map(([name, version]) => `package.json does not pin ${name} exactly: ${version}.`),
   ];
 }

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
 import { childEnvironment, claudeVariables, baseVariables } from "../proc/environment.ts";
 import type { PipedChild } from "../proc/start-child.ts";
@@ -47,6 +48,15 @@ export class CliProcess {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);
     });
     return child.process;
+  }
+
+  /** Whether the CLI keeps this process from ending by itself. */
+  keepAlive(on: boolean): void {
+    if (!this.#child) return;
+    const { process } = this.#child;
+    // Its streams are sockets; only their types do not say so.
+    const pipes = [process.stdin, process.stdout, process.stderr] as unknown as Socket[];
+    for (const handle of [process, ...pipes]) void (on ? handle.ref() : handle.unref());
   }
 
   /**

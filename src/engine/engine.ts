@@ -119,6 +119,11 @@ export class Engine {
     await this.#control(this.#query.setModel(model));
   }
 
+  /** Whether the session keeps this process from ending by itself, as it does from its start. */
+  keepAlive(on: boolean): void {
+    this.#process.keepAlive(on);
+  }
+
   /** The MCP servers as the CLI sees them now, each with its tools' own names. */
   async mcpServers(): Promise<McpServer[]> {
     const servers = await this.#control(this.#query.mcpServerStatus());

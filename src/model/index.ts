@@ -1,6 +1,10 @@
 // Public entry: agent-switchboard/model.
 export { ClaudeCodeModel } from "./claude-code-model.ts";
 export type { ModelResponse, OutputOf, ResponseWithMetadata } from "./claude-code-model.ts";
+export { createClaudeCode } from "./ai/provider.ts";
+export type { ClaudeCodeProvider } from "./ai/provider.ts";
+export type { ModelForV6 } from "./ai/v3.ts";
+export type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./ai/settings.ts";
 export type { ModelMessage } from "./messages.ts";
 export type {
   ModelOptions,

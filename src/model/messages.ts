@@ -53,7 +53,7 @@ const OPENING =
 const CLOSING = "</earlier_conversation>";
 
 /** Earlier messages as blocks that stand before the new ones. Nothing is cut; images stay images. */
-function tellEarlier(messages: readonly EarlierMessage[]): ContentBlock[] {
+export function tellEarlier(messages: readonly EarlierMessage[]): ContentBlock[] {
   if (messages.length === 0) return [];
   return [
     text(OPENING),
@@ -63,13 +63,13 @@ function tellEarlier(messages: readonly EarlierMessage[]): ContentBlock[] {
 }
 
 /** One text stays a plain text, as a person would have typed it. */
-function toContent(blocks: ContentBlock[]): MessageContent {
+export function toContent(blocks: ContentBlock[]): MessageContent {
   const [only] = blocks;
   if (blocks.length === 1 && only?.type === "text") return only.text;
   return blocks as MessageContent;
 }
 
-const text = (words: string): ContentBlock => ({ type: "text", text: words });
+export const text = (words: string): ContentBlock => ({ type: "text", text: words });
 
 /** The API refuses empty texts. */
 const toBlocks = (content: ModelMessage["content"]): ContentBlock[] =>

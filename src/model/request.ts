@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
-import { createLogger } from "../log/logger.ts";
 import { fromWire } from "../wire/error-wire.ts";
 import { errorOf } from "../wire/errors.ts";
 import { EventStream } from "./event-stream.ts";
+import { tellListener } from "./listener.ts";
 import type { Prompt } from "./messages.ts";
 import type { RequestOptions } from "./model-options.ts";
 import { sessionOptions } from "./session-options.ts";
@@ -11,8 +11,6 @@ import type { Toolset } from "./tool-session.ts";
 import { ToolSession } from "./tool-session.ts";
 
 const TIMEOUT_MS = 120_000;
-
-const log = createLogger({ name: "model" });
 
 export interface RequestSetting {
   prompt: Prompt;
@@ -57,18 +55,6 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
 /** Some failures do not say which message they end; a resumed session may have a turn of its own before. */
 const endsRequest = ({ messages }: TurnEndedEvent, id: string): boolean =>
   messages.includes(id) || messages.length === 0;
-
-function tellListener(listener: RequestOptions["onMessage"], event: EngineEvent): void {
-  if (!listener) return;
-  const complain = (err: unknown): void =>
-    log.warn({ err, event: event.type }, "A message callback failed. The request goes on.");
-  try {
-    const told = listener(event);
-    if (told instanceof Promise) told.catch(complain);
-  } catch (thrown) {
-    complain(thrown);
-  }
-}
 
 /** Gives back how to let go of the clock and the signal. */
 function endInTime(

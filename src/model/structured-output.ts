@@ -10,7 +10,7 @@ import { isRecord } from "../wire/json.ts";
 import { jsonIn } from "./json-in-text.ts";
 
 /** The tool through which Claude Code lets the model give the object. */
-const OUTPUT_TOOL = "StructuredOutput";
+export const OUTPUT_TOOL = "StructuredOutput";
 
 /** Models put the object into one of these now and then. */
 const WRAPPERS = ["parameters", "parameter", "output"];

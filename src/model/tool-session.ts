@@ -80,11 +80,11 @@ function openHost({ name, tools, transport }: Toolset): ToolHost<McpServerConfig
   return createToolHost({ name, tools, transport, sdkServer: createSdkMcpServer });
 }
 
-/** By a rule in settings of the session's own: whoever registers a tool wants it called. */
-const allowing = (toolset: Toolset) => ({ permissions: { allow: namesOf(toolset) } });
+/** By a rule in settings of the session's own: whoever registers tools, now or later, wants them called. */
+const allowing = ({ name }: Toolset) => ({ permissions: { allow: [`mcp__${name}`] } });
 
 /** As the model sees it. */
-const seenName = (toolset: string, tool: string): string => `mcp__${toolset}__${tool}`;
+export const seenName = (toolset: string, tool: string): string => `mcp__${toolset}__${tool}`;
 
 const namesOf = ({ name, tools }: Toolset): string[] =>
   tools.map((tool) => seenName(name, tool.name));

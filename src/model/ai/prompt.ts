@@ -1,0 +1,139 @@
+import type {
+  LanguageModelV4FilePart,
+  LanguageModelV4Message,
+  LanguageModelV4Prompt,
+  LanguageModelV4ToolResultOutput,
+} from "@ai-sdk/provider";
+import type { MessageContent } from "../../engine/message.ts";
+import type { ContentBlock } from "../../wire/content.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { EarlierMessage } from "../messages.ts";
+import { tellEarlier, text, toContent } from "../messages.ts";
+
+/** What a new session is begun with. */
+export interface Opening {
+  system: string | undefined;
+  content: MessageContent;
+}
+
+const GO_ON = "Go on from the end of the conversation above: the results of your calls are in it.";
+
+/** @param onlyNew the session that is resumed knows what was said before. */
+export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): Opening {
+  const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
+  const spoken = prompt.filter(({ role }) => role !== "system");
+  const newFrom = spoken.findLastIndex(({ role }) => role !== "user") + 1;
+  const asked = spoken.slice(newFrom).flatMap(blocksOf);
+  const earlier = onlyNew ? [] : tellEarlier(spoken.slice(0, newFrom).map(toEarlier));
+  return {
+    system: system.length > 0 ? system.join("\n\n") : undefined,
+    content: toContent([...earlier, ...(asked.length > 0 ? asked : [text(GO_ON)])]),
+  };
+}
+
+/** What the user said since the last answer. */
+export const newWords = (prompt: LanguageModelV4Prompt): ContentBlock[] =>
+  prompt
+    .slice(prompt.findLastIndex(({ role }) => role === "assistant") + 1)
+    .filter(({ role }) => role === "user")
+    .flatMap(blocksOf);
+
+const speakers = { system: "System", user: "User", assistant: "Assistant", tool: "Tool results" };
+
+const toEarlier = (message: LanguageModelV4Message): EarlierMessage => ({
+  speaker: speakers[message.role],
+  blocks: blocksOf(message),
+});
+
+function blocksOf(message: LanguageModelV4Message): ContentBlock[] {
+  if (message.role === "system") return [text(message.content)];
+  return message.content.flatMap((part): ContentBlock[] => {
+    switch (part.type) {
+      case "text":
+        return part.text === "" ? [] : [text(part.text)];
+      case "file":
+        return [blockOfFile(part)];
+      case "tool-call":
+        return [
+          text(`[called ${part.toolName}, ${part.toolCallId}: ${JSON.stringify(part.input)}]`),
+        ];
+      case "tool-result":
+        return [
+          text(`[${part.toolName}, ${part.toolCallId}, gave:]`),
+          ...outputBlocks(part.output),
+        ];
+      default:
+        return [];
+    }
+  });
+}
+
+function outputBlocks(output: LanguageModelV4ToolResultOutput): ContentBlock[] {
+  switch (output.type) {
+    case "text":
+    case "error-text":
+      return output.value === "" ? [] : [text(output.value)];
+    case "json":
+    case "error-json":
+      return [text(JSON.stringify(output.value))];
+    case "execution-denied":
+      return [text(denialText(output.reason))];
+    default:
+      return output.value.flatMap((part): ContentBlock[] => {
+        if (part.type === "text") return part.text === "" ? [] : [text(part.text)];
+        return part.type === "file" ? [blockOfFile(part)] : [];
+      });
+  }
+}
+
+export const denialText = (reason: string | undefined): string =>
+  `The user denied this call${reason === undefined ? "." : `: ${reason}`}`;
+
+type FileLike = Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">;
+
+/** @throws `invalid_params` for what Claude Code cannot be shown. */
+function blockOfFile({ data, mediaType, filename }: FileLike): ContentBlock {
+  if (data.type === "text")
+    return document({ type: "text", media_type: "text/plain", data: data.text }, filename);
+  const isImage = mediaType === "image" || mediaType.startsWith("image/");
+  if (data.type === "url") {
+    const source = { type: "url", url: data.url.toString() } as const;
+    return isImage ? { type: "image", source } : document(source, filename);
+  }
+  if (data.type === "data") {
+    const base64 = toBase64(data.data);
+    if (isImage) {
+      const media_type =
+        mediaType.includes("/*") || mediaType === "image" ? imageType(base64) : mediaType;
+      return { type: "image", source: { type: "base64", media_type, data: base64 } };
+    }
+    if (mediaType === "application/pdf") {
+      return document({ type: "base64", media_type: mediaType, data: base64 }, filename);
+    }
+    if (mediaType.startsWith("text/")) {
+      const words = Buffer.from(base64, "base64").toString("utf8");
+      return document({ type: "text", media_type: "text/plain", data: words }, filename);
+    }
+  }
+  throw errorOf("invalid_params", `Claude Code cannot be shown a file of type ${mediaType}.`, {
+    hint: "Send images, PDF or text.",
+  });
+}
+
+type DocumentSource = Extract<ContentBlock, { type: "document" }>["source"];
+
+const document = (source: DocumentSource, title: string | undefined): ContentBlock => ({
+  type: "document",
+  source,
+  ...(title !== undefined && { title }),
+});
+
+export const toBase64 = (data: Uint8Array | string): string =>
+  typeof data === "string" ? data : Buffer.from(data).toString("base64");
+
+/** By the first bytes, for callers who only know that it is an image. */
+function imageType(base64: string): string {
+  const openings = { "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
+  const found = Object.entries(openings).find(([opening]) => base64.startsWith(opening));
+  return found?.[1] ?? "image/png";
+}

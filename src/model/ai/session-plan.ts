@@ -1,0 +1,82 @@
+import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
+import type { EngineOptions } from "../../engine/options.ts";
+import type { MessageContent } from "../../engine/message.ts";
+import type { TransportType } from "../../wire/ipc-files.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import { sessionOptions } from "../session-options.ts";
+import { OutputReader, outputJudge } from "../structured-output.ts";
+import { openingOf } from "./prompt.ts";
+import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./settings.ts";
+import { PROVIDER } from "./settings.ts";
+import { effortOf, warningsFor } from "./call-settings.ts";
+
+/** How a call of the AI SDK becomes a session, should it need a new one. */
+export interface SessionPlan {
+  modelId: string;
+  session: EngineOptions;
+  content: MessageContent;
+  output: OutputReader | undefined;
+  transport: TransportType;
+  holdMs: number | undefined;
+  onMessage: ClaudeCodeSettings["onMessage"] | undefined;
+  warnings: SharedV4Warning[];
+  /** Differs for calls that one session cannot serve. */
+  key: string;
+}
+
+const JSON_ONLY = "Answer with one JSON value and nothing else: no prose, no code fence.";
+
+/** Bare words of the CLI for the account's own choice. */
+const CHOICE_OF_ACCOUNT = "default";
+
+export function planSession(
+  modelId: string,
+  settings: ClaudeCodeSettings,
+  options: LanguageModelV4CallOptions,
+): SessionPlan {
+  const { transport = "auto", holdMs, maxHeld: _maxHeld, ...rest } = settings;
+  const { resume } = (options.providerOptions?.[PROVIDER] ?? {}) as ClaudeCodeCallOptions;
+  const schema = schemaOf(options);
+  const opening = openingOf(options.prompt, resume !== undefined);
+  const isJsonWithoutSchema = options.responseFormat?.type === "json" && !schema;
+  const system = [opening.system, isJsonWithoutSchema && JSON_ONLY].filter(Boolean).join("\n\n");
+  const judge = schema && outputJudge(schema as never);
+  return {
+    modelId,
+    session: sessionOptions({
+      options: {
+        ...modelMode(settings),
+        ...rest,
+        ...effortOf(options.reasoning),
+        ...(modelId !== CHOICE_OF_ACCOUNT && { model: modelId }),
+        ...(resume !== undefined && { resume }),
+        env: { ...environmentOf(options), ...settings.env },
+      },
+      system: system === "" ? undefined : system,
+      outputSchema: judge?.schema,
+    }),
+    content: opening.content,
+    output: judge && new OutputReader(judge),
+    // The session is this process's own, so that it needs no bridge process.
+    transport: transport === "auto" ? "sdk" : transport,
+    holdMs,
+    onMessage: settings.onMessage,
+    warnings: warningsFor(options),
+    key: JSON.stringify([schema, resume, options.reasoning, options.maxOutputTokens]),
+  };
+}
+
+/** No tools but the caller's, no words but the caller's. */
+const modelMode = ({ builtInTools }: ClaudeCodeSettings) =>
+  builtInTools === undefined ? { builtInTools: [], systemPrompt: "" } : {};
+
+function schemaOf({ responseFormat }: LanguageModelV4CallOptions): JsonObject | undefined {
+  if (responseFormat?.type !== "json" || !responseFormat.schema) return undefined;
+  const { $schema: _dialect, ...schema } = responseFormat.schema;
+  return schema as JsonObject;
+}
+
+function environmentOf({ maxOutputTokens }: LanguageModelV4CallOptions): Record<string, string> {
+  if (maxOutputTokens === undefined) return {};
+  return { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(maxOutputTokens) };
+}

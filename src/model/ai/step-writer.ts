@@ -1,0 +1,107 @@
+import type { LanguageModelV4ToolResult } from "@ai-sdk/provider";
+import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/events.ts";
+import { OUTPUT_TOOL } from "../structured-output.ts";
+import type { Step } from "./step.ts";
+
+/** Tells a session's events as parts of a step. Which step is told changes with `turnTo`. */
+export class StepWriter {
+  readonly #ownName: (tool: string) => string | undefined;
+  readonly #hideText: boolean;
+  #step: Step;
+  #open: { id: string; kind: "text" | "reasoning" } | undefined;
+  readonly #inputs = new Set<string>();
+
+  /** @param ownName the caller's name of a tool, if it is the caller's. */
+  constructor(step: Step, ownName: (tool: string) => string | undefined, hideText: boolean) {
+    this.#step = step;
+    this.#ownName = ownName;
+    this.#hideText = hideText;
+  }
+
+  turnTo(step: Step): void {
+    this.#step = step;
+    this.#inputs.clear();
+  }
+
+  take(event: EngineEvent): void {
+    if ("parent" in event && event.parent !== undefined) return;
+    switch (event.type) {
+      case "text_delta":
+        if (!this.#hideText) this.#tell("text", event.block, event.text);
+        break;
+      case "thinking_delta":
+        this.#tell("reasoning", event.block, event.text);
+        break;
+      case "retracted":
+        this.closeBlock();
+        this.#step.push({ type: "retracted", id: String(event.block) });
+        break;
+      case "tool_input_delta":
+        this.#tellInput(event.request_id, event.tool, event.partial_json);
+        break;
+      case "tool_use":
+        this.#endInput(event.request_id);
+        break;
+      default:
+    }
+  }
+
+  /** A call of the caller's tool: the caller is to answer it. */
+  callOwn({ request_id: toolCallId, tool, input }: ToolUseEvent): void {
+    const toolName = this.#ownName(tool) ?? tool;
+    this.#step.push({ type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) });
+  }
+
+  /** A call that Claude Code answers itself. */
+  callForeign({ request_id: toolCallId, tool: toolName, input }: ToolUseEvent): void {
+    const call = { toolCallId, toolName, input: JSON.stringify(input) };
+    this.#step.push({ type: "tool-call", ...call, providerExecuted: true, dynamic: true });
+  }
+
+  resultOfForeign(
+    { request_id: toolCallId, output, is_error }: ToolResultEvent,
+    toolName: string,
+  ): void {
+    const result = (output ?? "") as LanguageModelV4ToolResult["result"];
+    const part = { type: "tool-result", toolCallId, toolName, result, dynamic: true } as const;
+    this.#step.push({ ...part, ...(is_error && { isError: true }) });
+  }
+
+  /** A text that is told at once. */
+  tellWhole(text: string): void {
+    this.#tell("text", -1, text);
+  }
+
+  closeBlock(): void {
+    if (!this.#open) return;
+    this.#step.push({ type: `${this.#open.kind}-end`, id: this.#open.id });
+    this.#open = undefined;
+  }
+
+  #tell(kind: "text" | "reasoning", block: number, delta: string): void {
+    const id = String(block);
+    if (this.#open?.id !== id || this.#open.kind !== kind) {
+      this.closeBlock();
+      this.#open = { id, kind };
+      this.#step.push({ type: `${kind}-start`, id });
+    }
+    if (delta !== "") this.#step.push({ type: `${kind}-delta`, id, delta });
+  }
+
+  #tellInput(id: string, tool: string, delta: string): void {
+    if (tool === OUTPUT_TOOL) return;
+    this.closeBlock();
+    if (!this.#inputs.has(id)) {
+      this.#inputs.add(id);
+      const own = this.#ownName(tool);
+      const foreign = own === undefined && ({ providerExecuted: true, dynamic: true } as const);
+      this.#step.push({ type: "tool-input-start", id, toolName: own ?? tool, ...foreign });
+    }
+    this.#step.push({ type: "tool-input-delta", id, delta });
+  }
+
+  #endInput(id: string): void {
+    this.closeBlock();
+    if (this.#inputs.delete(id)) this.#step.push({ type: "tool-input-end", id });
+  }
+}

@@ -1,0 +1,59 @@
+import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
+
+/** What a step tells; a retraction takes back the text or reasoning of an answer that was cut. */
+export type StepPart = LanguageModelV4StreamPart | { type: "retracted"; id: string };
+
+/** One step of a conversation, recorded, so that whoever asks for it again gets the same from its beginning. */
+export class Step {
+  readonly #parts: StepPart[] = [];
+  readonly #waiting = new Set<() => void>();
+  #end: { error?: unknown } | undefined;
+
+  get ended(): boolean {
+    return this.#end !== undefined;
+  }
+
+  /** The words that it told. */
+  get text(): string {
+    return this.#parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+  }
+
+  /** The calls that it leaves to the caller. */
+  get ownCalls(): { id: string; name: string }[] {
+    return this.#parts.flatMap((part) =>
+      part.type === "tool-call" && part.providerExecuted !== true
+        ? [{ id: part.toolCallId, name: part.toolName }]
+        : [],
+    );
+  }
+
+  push(part: StepPart): void {
+    if (this.#end) return;
+    this.#parts.push(part);
+    this.#wake();
+  }
+
+  /** The first end counts. */
+  end(error?: unknown): void {
+    this.#end ??= error === undefined ? {} : { error };
+    this.#wake();
+  }
+
+  /** @throws what the step failed with, after all its parts. */
+  async *read(): AsyncGenerator<StepPart, void> {
+    for (let at = 0; ;) {
+      const part = this.#parts[at];
+      if (part) {
+        at += 1;
+        yield part;
+      } else if (!this.#end) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+      else if ("error" in this.#end) throw this.#end.error;
+      else return;
+    }
+  }
+
+  #wake(): void {
+    for (const wake of this.#waiting) wake();
+    this.#waiting.clear();
+  }
+}

@@ -1,0 +1,184 @@
+import { generateText, isStepCount, NoObjectGeneratedError, Output, streamText, tool } from "ai";
+import * as ai6 from "ai6";
+import { describe, expect, test } from "vitest";
+import { z } from "zod";
+import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
+import type { JsonObject } from "../../src/wire/json.ts";
+import { providerOn, stageOf } from "../support/ai-stage.ts";
+import { setStage } from "../support/rehearsed.ts";
+import { mainRequests } from "../support/tool-stage.ts";
+
+const give = (input: JsonObject): AnswerInput => ({ tools: [{ name: "StructuredOutput", input }] });
+
+describe("objects of a schema", () => {
+  const output = Output.object({ schema: z.object({ name: z.string(), people: z.number() }) });
+  const berlin = { name: "Berlin", people: 3.7 };
+
+  test("are given, also after tools, also while they stream", async () => {
+    const stage = await stageOf(
+      { text: "Let me look.", tools: [{ name: "mcp__tools__look" }] },
+      { ...give(berlin), text: "Here it is." },
+      { text: "Anything else?" },
+      give({ output: JSON.stringify(berlin) }),
+      give(berlin),
+    );
+    const claude = providerOn(stage);
+    const look = tool({ inputSchema: z.object({}), execute: () => "3.7 million" });
+    const withTools = await generateText({
+      model: claude(),
+      tools: { look },
+      output,
+      stopWhen: isStepCount(5),
+      prompt: "Which city?",
+    });
+    expect(withTools.output).toEqual(berlin);
+    expect(withTools.steps).toHaveLength(2);
+    const streamed = streamText({ model: claude(), output, prompt: "Which city?" });
+    const partial: unknown[] = [];
+    for await (const each of streamed.partialOutputStream) partial.push(each);
+    expect(partial.at(-1)).toEqual(berlin);
+    expect(await streamed.output).toEqual(berlin);
+  });
+
+  test("are found in a text, or missed with an error that shows what came", async () => {
+    const stage = await stageOf(
+      { text: `It is ${JSON.stringify(berlin)}.` },
+      { text: "As I said." },
+    );
+    const claude = providerOn(stage);
+    const prose = { text: "I would rather not." };
+    stage.rehearsal.setScript(() => ({ text: `It is ${JSON.stringify(berlin)}.` }));
+    const found = await generateText({ model: claude(), output, prompt: "Which city?" });
+    expect(found.output).toEqual(berlin);
+    stage.rehearsal.setScript(() => prose);
+    const missed = generateText({ model: claude(), output, prompt: "Which city?" });
+    await expect(missed.then(({ output: object }) => object)).rejects.toSatisfy(
+      (error) => NoObjectGeneratedError.isInstance(error) && error.text === prose.text,
+    );
+  });
+});
+
+test("in agent mode Claude Code's own tools appear as run by the provider, beside the caller's", async () => {
+  const stage = await setStage({ rules: [] });
+  const bash = { name: "Bash", input: { command: "echo from bash" } };
+  const own = { name: "mcp__tools__own", input: {} };
+  let asked = 0;
+  stage.rehearsal.setScript(({ newToolResults }) => {
+    asked += 1;
+    if (asked === 1) return { tools: [bash] };
+    if (asked === 2)
+      return { text: "And now both.", tools: [own, { ...bash, input: { command: "mkdir made" } }] };
+    return { text: newToolResults.map(({ text }) => text).join() };
+  });
+  const claude = providerOn(stage, { builtInTools: ["Bash"], permission: "allow" });
+  const { steps, text } = await generateText({
+    model: claude(),
+    tools: { own: tool({ inputSchema: z.object({}), execute: () => "from own" }) },
+    stopWhen: isStepCount(5),
+    instructions: "Be brief.",
+    prompt: "Go.",
+  });
+  const [first] = mainRequests(stage);
+  expect(first!.tools).toEqual(expect.arrayContaining(["Bash", "mcp__tools__own"]));
+  expect(JSON.stringify(first!.body!.system)).toContain("Be brief.");
+  const told = steps.flatMap(({ content }) => content);
+  expect(told).toContainEqual(
+    expect.objectContaining({ type: "tool-call", toolName: "Bash", providerExecuted: true }),
+  );
+  expect(JSON.stringify(told)).toContain("from bash");
+  expect(told).toContainEqual(
+    expect.objectContaining({ type: "tool-result", toolName: "own", output: "from own" }),
+  );
+  expect(text).toContain("from own");
+});
+
+test("what has no effect is warned of, and what has one reaches the session", async () => {
+  const stage = await stageOf({ tools: [{ name: "mcp__tools__look" }] }, { text: "Hello." });
+  const claude = providerOn(stage);
+  const { warnings, providerMetadata } = await generateText({
+    model: claude("sonnet"),
+    instructions: "Be a clock.",
+    temperature: 0.5,
+    maxOutputTokens: 1234,
+    reasoning: "high",
+    tools: { look: tool({ inputSchema: z.object({}), execute: () => "nothing" }) },
+    toolChoice: "required",
+    stopWhen: isStepCount(1),
+    prompt: "My name is Ada.",
+  });
+  expect(warnings!.map((warning) => "feature" in warning && warning.feature)).toEqual([
+    "temperature",
+    "toolChoice required",
+  ]);
+  const { sessionId } = providerMetadata!["claude-code"] as { sessionId: string };
+  await generateText({
+    model: claude("sonnet"),
+    prompt: "Who am I?",
+    providerOptions: { "claude-code": { resume: sessionId } },
+  });
+  const [first, second] = mainRequests(stage).map(({ body }) => body!);
+  expect(first!["max_tokens"]).toBe(1234);
+  expect(first!["output_config"]).toMatchObject({ effort: "high" });
+  expect(JSON.stringify(first!.system)).toContain("Be a clock.");
+  expect(JSON.stringify(second!.messages)).toContain("My name is Ada.");
+});
+
+test("version 6 of the AI SDK has the same, by the adapter", async () => {
+  const PNG =
+    "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC";
+  const city = { name: "Berlin" };
+  const stage = await stageOf(
+    { tools: [{ name: "mcp__tools__photo" }, { name: "mcp__tools__broken" }] },
+    { text: "A red square." },
+    { text: "One two", delta_chars: 3 },
+    give(city),
+  );
+  const claude = providerOn(stage);
+  const { text, steps, totalUsage } = await ai6.generateText({
+    model: claude.v3("sonnet"),
+    tools: {
+      photo: ai6.tool({
+        inputSchema: z.object({}),
+        execute: () => PNG,
+        toModelOutput: ({ output }) => ({
+          type: "content",
+          value: [{ type: "image-data", data: output, mediaType: "image/png" }],
+        }),
+      }),
+      broken: ai6.tool({
+        inputSchema: z.object({}),
+        execute: (): string => {
+          throw new Error("out of order");
+        },
+      }),
+    },
+    stopWhen: ai6.stepCountIs(4),
+    messages: [
+      {
+        role: "user",
+        content: [
+          { type: "text", text: "What is it?" },
+          { type: "image", image: PNG },
+        ],
+      },
+    ],
+  });
+  expect({ text, steps: steps.length }).toEqual({ text: "A red square.", steps: 2 });
+  expect(totalUsage.outputTokens).toBeGreaterThan(0);
+  const [first, second] = mainRequests(stage);
+  expect(JSON.stringify(first!.body!.messages[0])).toContain(PNG);
+  expect(JSON.stringify(second!.body!.messages.at(-1))).toContain(PNG);
+  expect(second!.new_tool_results[1]).toMatchObject({ text: "out of order", is_error: true });
+  const words: string[] = [];
+  for await (const word of ai6.streamText({ model: claude.v3(), prompt: "Count." }).textStream) {
+    words.push(word);
+  }
+  expect(words.length).toBeGreaterThan(1);
+  expect(words.join("")).toBe("One two");
+  const object = await ai6.generateText({
+    model: claude.v3(),
+    output: ai6.Output.object({ schema: z.object({ name: z.string() }) }),
+    prompt: "Which?",
+  });
+  expect(object.output).toEqual(city);
+});
