@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import { call, providerOn, results, stageOf } from "../support/ai-stage.ts";
-import { cliOf, expectNothingLeft, hostFiles } from "../support/model-stage.ts";
+import { cliOf, expectNothingLeft } from "../support/model-stage.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { processesOf } from "../support/stage-processes.ts";
@@ -18,12 +18,11 @@ describe("calls that nobody answers in time", () => {
   const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
 
   test("are let go, and an answer that comes after all goes on with the history", async () => {
-    const before = hostFiles();
     const stage = await stageOf({ text: "A moment.", tools: call("ask") });
     const claude = providerOn(stage, { holdMs: 300 });
     const messages: ModelMessage[] = [{ role: "user", content: "Ask somebody." }];
     const first = await generateText({ model: claude(), tools: { ask }, messages });
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
     stage.rehearsal.setScript(() => ({ text: "Thank you." }));
     const [{ toolCallId, toolName }] = first.toolCalls as [(typeof first.toolCalls)[number]];
     messages.push(...first.responseMessages, {
@@ -46,7 +45,6 @@ describe("calls that nobody answers in time", () => {
   });
 
   test("are let go when too many wait, the oldest first, and when the provider is closed", async () => {
-    const before = hostFiles();
     const [one, two] = [
       await stageOf({ tools: call("ask") }),
       await stageOf({ tools: call("ask") }),
@@ -57,11 +55,11 @@ describe("calls that nobody answers in time", () => {
     await generateText({ model: claude(), tools: { ask }, prompt: "Ask." });
     await expect.poll(() => processesOf(one).length, { timeout: 20_000 }).toBe(1);
     await claude.close();
-    await expectNothingLeft(one, before);
+    await expectNothingLeft(one);
     await using closing = providerOn(two);
     await generateText({ model: closing(), tools: { ask }, prompt: "Ask." });
     await closing.close();
-    await expectNothingLeft(two, before);
+    await expectNothingLeft(two);
   });
 });
 
@@ -79,7 +77,6 @@ const phases: Phase[] = [
 
 /** Starts a stream and calls `cut` when it has come to the phase. */
 async function cutAt(phase: Phase, cut: (stage: Stage, abort: AbortController) => void) {
-  const before = hostFiles();
   const stage = await stageOf(phase[1]);
   const abort = new AbortController();
   const running = Promise.withResolvers<void>();
@@ -113,7 +110,7 @@ async function cutAt(phase: Phase, cut: (stage: Stage, abort: AbortController) =
       if (parts.filter((type) => type === "text-delta").length === 1) cut(stage, abort);
     }
   }
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
   return { parts, errors, stage };
 }
 
@@ -130,7 +127,6 @@ describe("a step that is cut off", () => {
   });
 
   test("by a kill while a tool runs costs nothing: a new session gets the history", async () => {
-    const before = hostFiles();
     const stage = await stageOf({ tools: call("slow") });
     const closed = Promise.withResolvers<void>();
     const slow = tool({
@@ -149,18 +145,17 @@ describe("a step that is cut off", () => {
     const { text } = await generateText({ model, tools: { slow }, stopWhen, prompt: "Go." });
     expect(text).toBe("Taken up.");
     expect(JSON.stringify(mainRequests(stage).at(-1)!.body!.messages)).toContain("late");
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
   });
 
   test("by a reader who leaves ends its session", async () => {
-    const before = hostFiles();
     const stage = await stageOf({ text: "On and on", delta_chars: 1, delta_delay_ms: 60_000 });
     const prompt = [{ role: "user", content: [{ type: "text", text: "Go." }] }] as const;
     const { stream } = await providerOn(stage)().doStream({
       prompt: structuredClone(prompt) as never,
     });
     for await (const part of stream) if (part.type === "text-delta") break;
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
     expect(mainRequests(stage)).toHaveLength(1);
   });
 });
@@ -168,7 +163,6 @@ describe("a step that is cut off", () => {
 const PARALLEL = 20;
 
 test(`${PARALLEL} conversations at once, each with tools of its own, never meet`, async () => {
-  const before = hostFiles();
   const stage = await setStage({ rules: [] });
   stage.rehearsal.setScript((request) => {
     const tools = (request.body.tools ?? []).map(({ name }) => name);
@@ -188,5 +182,5 @@ test(`${PARALLEL} conversations at once, each with tools of its own, never meet`
     }),
   );
   expect(answers).toEqual(numbers.map((n) => `of ${n}`));
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
 });

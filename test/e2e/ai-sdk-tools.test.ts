@@ -4,7 +4,7 @@ import { generateText, isStepCount, streamText, tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { call, providerOn, sessionsOf, stageOf } from "../support/ai-stage.ts";
-import { expectNothingLeft, hostFiles } from "../support/model-stage.ts";
+import { expectNothingLeft } from "../support/model-stage.ts";
 import { mainRequests } from "../support/tool-stage.ts";
 
 // The caller's own tools, on the real CLI with a model that follows a script.
@@ -33,7 +33,6 @@ describe("tools that the AI SDK runs", () => {
   ];
 
   test("in parallel, then again, in one session; ids, usage and metadata are the session's own", async () => {
-    const before = hostFiles();
     const stage = await stageOf(...story);
     const claude = providerOn(stage);
     const result = await generateText({
@@ -69,7 +68,7 @@ describe("tools that the AI SDK runs", () => {
       output_tokens: number;
     }[];
     expect(result.usage.outputTokens).toBe(usage!.output_tokens);
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
   });
 
   test("while they stream", async () => {
@@ -254,7 +253,6 @@ describe("from step to step", () => {
   });
 
   test("a conversation that was edited begins anew, with its history", async () => {
-    const before = hostFiles();
     const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
     const claude = providerOn(stage);
     const messages: ModelMessage[] = [{ role: "user", content: "How is it in Berlin?" }];
@@ -269,7 +267,7 @@ describe("from step to step", () => {
     const told = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
     expect(told).toContain("How is it in Bonn?");
     expect(told).toContain("sunny in Berlin");
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
   });
 
   test("the same step asked for again is told again, and nothing runs twice", async () => {

@@ -13,13 +13,7 @@ import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import type { JsonObject } from "../../src/wire/json.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { lastResults, mainRequests, transports } from "../support/tool-stage.ts";
-import {
-  callThenTell,
-  cliOf,
-  expectNothingLeft,
-  hostFiles,
-  modelOn,
-} from "../support/model-stage.ts";
+import { callThenTell, cliOf, expectNothingLeft, modelOn } from "../support/model-stage.ts";
 
 // The class on the real CLI, with a model that follows a script.
 
@@ -39,7 +33,6 @@ const silent = { rules: [{ text: "Hello." }] };
 test.each(transports)(
   "over %s, a request has its tools and tells how it went",
   async (transport) => {
-    const before = hostFiles();
     const stage = await setStage(silent);
     stage.rehearsal.setScript(callThenTell("mcp__shop__price", { fruit: "plum" }));
     const price = defineTool({
@@ -67,7 +60,7 @@ test.each(transports)(
     expect(metadata.costUsd).toBeGreaterThan(0);
     const [usage] = Object.values(metadata.usageByModel);
     expect(usage!.output_tokens).toBe(metadata.usage.output_tokens);
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
   },
 );
 
@@ -87,7 +80,6 @@ test("a filter changes what is announced and what can be called together", async
 });
 
 test("a session that came up without its tools is an error, and nothing is asked of it", async () => {
-  const before = hostFiles();
   const stage = await setStage(silent);
   const model = modelOn(stage, { env: { MCP_TIMEOUT: "1" } });
   model.setAgentToolsets([named("a")]);
@@ -97,7 +89,7 @@ test("a session that came up without its tools is an error, and nothing is asked
     code: "bridge_startup",
     data: { server: "tools", status: "failed", missing: ["mcp__tools__a"] },
   });
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
 });
 
 test("the conversation, the system prompt and the model reach the session as they are", async () => {
@@ -253,7 +245,6 @@ describe("an object of a schema", () => {
 });
 
 test("events stream as they happen, and a callback that fails harms nothing", async () => {
-  const before = hostFiles();
   const stage = await setStage({
     rules: [{ thinking: "Hm.", text: "One two three", delta_chars: 4 }],
   });
@@ -275,11 +266,10 @@ test("events stream as they happen, and a callback that fails harms nothing", as
   for await (const event of model.streamMessages("count")) {
     if (event.type === "text_delta") break;
   }
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
 });
 
 test("time-out, abort and a failed API are typed errors, and leave nothing", async () => {
-  const before = hostFiles();
   const stage = await setStage({
     rules: [
       { when: { user: "stall" }, text: "It begins and", fault: { kind: "stall", after_deltas: 1 } },
@@ -306,7 +296,7 @@ test("time-out, abort and a failed API are typed errors, and leave nothing", asy
     code: "cwd_not_found",
   });
   await expect(new ClaudeCodeModel().request([])).rejects.toMatchObject({ code: "invalid_params" });
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
 });
 
 describe("a CLI that is killed", () => {
@@ -321,7 +311,6 @@ describe("a CLI that is killed", () => {
   ];
 
   test.each(phases)("%s gives a typed error and leaves nothing", async (_name, when, answer) => {
-    const before = hostFiles();
     const stage = await setStage(silent);
     stage.rehearsal.setScript(() => answer);
     const model = modelOn(stage);
@@ -344,14 +333,13 @@ describe("a CLI that is killed", () => {
       code: "cli_exited",
       data: { signal: "SIGKILL" },
     });
-    await expectNothingLeft(stage, before);
+    await expectNothingLeft(stage);
   });
 });
 
 const PARALLEL = 20;
 
 test(`${PARALLEL} requests at once, each with tools of its own, never meet`, async () => {
-  const before = hostFiles();
   const stage = await setStage(silent);
   stage.rehearsal.setScript(({ user, newToolResults, body }) => {
     if (newToolResults.length > 0) return { text: newToolResults.map(({ text }) => text).join() };
@@ -374,5 +362,5 @@ test(`${PARALLEL} requests at once, each with tools of its own, never meet`, asy
     }),
   );
   expect(answers).toEqual(numbers.map((n) => `${n} was asked by request ${n}`));
-  await expectNothingLeft(stage, before);
+  await expectNothingLeft(stage);
 });

@@ -1,7 +1,7 @@
-import { existsSync, readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import type { ModelOptions } from "../../src/model/index.ts";
 import { ClaudeCodeModel } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
@@ -22,26 +22,23 @@ export const callThenTell =
       ? { text: newToolResults.map(({ text }) => text).join("\n") }
       : { tools: [{ name: tool, input }] };
 
-/** The directories in which hosts of this process have their sockets. */
-export function hostFiles(): string[] {
-  const mine = readdirSync(tmpdir(), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map(({ name }) => join(tmpdir(), name));
-  return mine.flatMap((directory) => {
-    if (!existsSync(directory)) return [];
-    try {
-      return readdirSync(directory).filter((name) => name.startsWith("claudecode_ipc_"));
-    } catch {
-      return [];
-    }
-  });
-}
+// Hosts of other tests put their sockets into the common place; here only those of this file are.
+const commonPlace = tmpdir();
+const place = mkdtempSync(join(commonPlace, "sbm-"));
+process.env["TMPDIR"] = place;
+afterAll(() => {
+  process.env["TMPDIR"] = commonPlace;
+  rmSync(place, { recursive: true, force: true });
+});
 
-/** No process of the stage and no file of a host that was not there before. */
-export async function expectNothingLeft(stage: Stage, before: readonly string[]): Promise<void> {
+/** The directories of tool hosts that are there. */
+const hostPlaces = (): string[] =>
+  readdirSync(place).filter((name) => name.startsWith("switchboard-"));
+
+/** No process of the stage, and no file of a host. */
+export async function expectNothingLeft(stage: Stage): Promise<void> {
   await expect.poll(() => processesOf(stage), { timeout: 20_000 }).toEqual([]);
-  const left = () => hostFiles().filter((name) => !before.includes(name));
-  await expect.poll(left, { timeout: 20_000 }).toEqual([]);
+  await expect.poll(hostPlaces, { timeout: 20_000 }).toEqual([]);
 }
 
 /** The CLI of a stage that has one: the process that was started first. */
