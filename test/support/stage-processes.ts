@@ -13,3 +13,18 @@ export function processesOf({ configDir }: Stage): string[] {
       }
     });
 }
+
+/** The CLI that runs on the stage now, without its tools. */
+export function cliPidOf(stage: Stage): number {
+  const pid = processesOf(stage).find((at) => commandLineOf(at).includes("--input-format"));
+  if (pid === undefined) throw new Error("no CLI is running");
+  return Number(pid);
+}
+
+function commandLineOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+}

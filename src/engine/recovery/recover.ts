@@ -2,7 +2,6 @@ import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { childEnvironment } from "../../proc/environment.ts";
-import { errorOf } from "../../wire/errors.ts";
 import type { StartOptions } from "../engine.ts";
 import { Engine } from "../engine.ts";
 import { locateCli } from "../locate-cli.ts";
@@ -57,8 +56,13 @@ function transcriptOf({ env }: StartOptions, sessionId: string): Transcript | un
   return path === undefined ? undefined : readTranscript(path);
 }
 
-/** `2.1.325 (Claude Code)` → `2.1.325` */
+/** The file of a CLI does not change under a session; asking it takes a tenth of a second. */
+const versions = new Map<string, string>();
+
+/** `2.1.325 (Claude Code)` → `2.1.325`. A CLI that does not say is an untried one. */
 function versionOf(cli: string): string {
+  const known = versions.get(cli);
+  if (known !== undefined) return known;
   try {
     const told = execFileSync(cli, ["--version"], {
       encoding: "utf8",
@@ -66,9 +70,11 @@ function versionOf(cli: string): string {
       stdio: ["ignore", "pipe", "ignore"],
       timeout: VERSION_MS,
     });
-    return told.split(" ")[0] ?? "";
-  } catch (cause) {
-    throw errorOf("cli_not_found", `${cli} does not tell its version.`, { cause });
+    const version = told.split(" ")[0] ?? "";
+    versions.set(cli, version);
+    return version;
+  } catch {
+    return "";
   }
 }
 

@@ -40,7 +40,7 @@ export class Approvals {
   readonly #timeoutMs: number;
   readonly #waiters = new Map<string, Waiter>();
   #superseded: Superseded[] = [];
-  /** Answers that came while no CLI was there to take them. */
+  /** Answers wait for it that came while no CLI was there to take them. */
   #changed = Promise.withResolvers<void>();
 
   constructor(recorder: Recorder, turns: Turns, timers: Timers, timeoutMs = DEFAULT_TIMEOUT_MS) {
@@ -73,14 +73,12 @@ export class Approvals {
 
   /** @throws `unknown_request`, `already_resolved`, `invalid_params`, `log_write_failed` */
   async answer(answer: Answer, by: string | undefined): Promise<void> {
-    const waiter = await this.#waiterOf(answer.request_id);
+    // Nothing may come between finding the waiter and taking it: the first answer wins.
+    let waiter = this.#waiterOf(answer.request_id);
+    for (; !waiter; waiter = this.#waiterOf(answer.request_id)) await this.#changed.promise;
     const decision = decisionOf(answer, waiter.request);
     if (answer.type === "deny" && answer.interrupt) this.#turns.markDenied();
     await this.#resolve(waiter, decision, by);
-  }
-
-  isPending(requestId: string): boolean {
-    return this.#recorder.state.pending.has(requestId);
   }
 
   /** The turn is over: what was asked in it needs no answer. Background agents go on asking. */
@@ -130,13 +128,12 @@ export class Approvals {
     };
   }
 
-  async #waiterOf(requestId: string): Promise<Waiter> {
-    for (;;) {
-      const waiter = this.#waiters.get(requestId);
-      if (waiter?.request.signal.aborted === false) return waiter;
-      if (!this.isPending(requestId)) throw this.#whyNot(requestId);
-      await this.#changed.promise;
-    }
+  /** Undefined while it is open whether the CLI still wants an answer. */
+  #waiterOf(requestId: string): Waiter | undefined {
+    const waiter = this.#waiters.get(requestId);
+    if (waiter?.request.signal.aborted === false) return waiter;
+    if (!this.#recorder.state.pending.has(requestId)) throw this.#whyNot(requestId);
+    return undefined;
   }
 
   #whyNot(requestId: string): Error {
@@ -146,6 +143,7 @@ export class Approvals {
     const who = by === undefined ? "" : ` by ${by}`;
     return errorOf("already_resolved", `The request was ${outcome}${who} before.`, {
       data: { outcome, ...(by !== undefined && { by }) },
+      ...(outcome === "superseded" && { hint: "Answer the request that replaces it." }),
     });
   }
 

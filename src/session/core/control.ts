@@ -4,6 +4,14 @@ import { PermissionModeSchema } from "../../wire/session-terms.ts";
 import type { CliLife } from "./cli-life.ts";
 import type { Recorder } from "./recorder.ts";
 
+interface Change {
+  by: string | undefined;
+  /** Only a CLI can say whether it may be. */
+  mustAsk?: boolean;
+  apply: (engine: Engine) => Promise<void>;
+  tell: () => void;
+}
+
 /**
  * Mode, model and effort: changed in the CLI that runs, and kept in the log for the next one. While none
  * runs, the log alone is changed, and the next CLI is started with it.
@@ -28,27 +36,30 @@ export class Control {
 
   /** @throws `execution_failed` when the CLI refuses, such as a mode that it was not started for */
   async setMode(mode: PermissionMode, by: string | undefined): Promise<void> {
-    await this.#apply(by, (engine) => engine.setMode(mode), mode === "bypassPermissions");
-    this.modeIs(mode, by);
-    await this.#recorder.durable();
+    await this.#change({
+      by,
+      // The next CLI could be refused as well, and then there would be none.
+      mustAsk: mode === "bypassPermissions",
+      apply: (engine) => engine.setMode(mode),
+      tell: () => this.modeIs(mode, by),
+    });
   }
 
   async setModel(model: string, by: string | undefined): Promise<void> {
-    await this.#apply(by, (engine) => engine.setModel(model));
-    this.modelIs(model, by);
-    await this.#recorder.durable();
+    const apply = (engine: Engine) => engine.setModel(model);
+    await this.#change({ by, apply, tell: () => this.modelIs(model, by) });
   }
 
   async setThinking(effort: Effort | null, by: string | undefined): Promise<void> {
-    await this.#apply(by, (engine) => engine.setEffort(effort));
-    const { model = "default" } = this.#recorder.state;
-    this.#recorder.tell({
-      type: "model_changed",
-      model,
-      effort,
-      ...(by !== undefined && { by }),
+    await this.#change({
+      by,
+      apply: (engine) => engine.setEffort(effort),
+      tell: () => {
+        const { model = "default" } = this.#recorder.state;
+        const mark = by === undefined ? {} : { by };
+        this.#recorder.tell({ type: "model_changed", model, effort, ...mark });
+      },
     });
-    await this.#recorder.durable();
   }
 
   /** As the CLI tells it, or as it was asked for. A mode of a newer CLI is left untold. */
@@ -75,21 +86,24 @@ export class Control {
     });
   }
 
-  async #apply(
-    by: string | undefined,
-    change: (engine: Engine) => Promise<void>,
-    mustAsk = false,
-  ): Promise<void> {
-    if (!this.#life.engine && !mustAsk) return;
-    const engine = await this.#life.whenReady();
-    this.#by = by;
-    try {
-      await change(engine);
-    } catch (thrown) {
-      // Gone meanwhile: the next one is started with what the log says.
-      if (engine === this.#life.engine || mustAsk) throw thrown;
-    } finally {
-      this.#by = undefined;
+  /** Told before the CLI can tell it, which does not know by whom it was asked. */
+  async #change({ by, mustAsk = false, apply, tell }: Change): Promise<void> {
+    if (this.#life.engine || mustAsk) {
+      const engine = await this.#life.whenReady();
+      this.#by = by;
+      try {
+        await apply(engine);
+        tell();
+      } catch (thrown) {
+        // Gone meanwhile: the next one is started with what the log says.
+        if (engine === this.#life.engine || mustAsk) throw thrown;
+        tell();
+      } finally {
+        this.#by = undefined;
+      }
+    } else {
+      tell();
     }
+    await this.#recorder.durable();
   }
 }

@@ -2,7 +2,8 @@ import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { TokenUsage } from "../../wire/session-terms.ts";
 import type { Parts } from "./parts.ts";
-import { translateTask } from "./translate/subagents.ts";
+import { endedByResult, startedByDeed, translateTask } from "./translate/subagents.ts";
+import { translateTodo } from "./translate/todo.ts";
 import { translate } from "./translate/translate.ts";
 
 /** Takes what the CLI tells and makes of it what the log tells. */
@@ -26,7 +27,7 @@ export class EngineFeed {
   }
 
   take(event: EngineEvent): void {
-    const { recorder, control, inbox, watch, log } = this.#parts;
+    const { recorder, control, watch, log } = this.#parts;
     switch (event.type) {
       case "ready":
         this.cliVersion = event.cli_version;
@@ -34,7 +35,7 @@ export class EngineFeed {
         control.modeIs(event.mode);
         break;
       case "turn_started":
-        this.#turnStarted(inbox.idsOf(event.messages));
+        this.#turnStarted(event.messages);
         break;
       case "turn_ended":
         this.#turnEnded(event);
@@ -64,8 +65,15 @@ export class EngineFeed {
   }
 
   #tell(event: EngineEvent): void {
-    const { recorder, turns } = this.#parts;
-    for (const draft of translate(event)) {
+    const { recorder, turns, log } = this.#parts;
+    const { state } = log;
+    const drafts = [
+      ...startedByDeed(event, state),
+      ...translate(event),
+      ...(event.type === "tool_result" ? translateTodo(event, state) : []),
+      ...(event.type === "tool_result" ? endedByResult(event, state) : []),
+    ];
+    for (const draft of drafts) {
       // What a sub-agent of the background does belongs to no turn of its own.
       if (draft.type !== "notice" && !("parent" in draft)) turns.ensure();
       recorder.tell(draft);
@@ -89,11 +97,12 @@ export class EngineFeed {
     };
   }
 
-  #turnStarted(messages: string[]): void {
+  #turnStarted(uuids: string[]): void {
     const { inbox, turns } = this.#parts;
-    const isQuiet = (id: string) => inbox.isQuiet(id);
-    this.#quietTurn = !turns.awaitsResumption && messages.length > 0 && messages.every(isQuiet);
-    if (!this.#quietTurn) turns.begin(messages, messages.length > 0 ? "message" : "background");
+    this.#quietTurn = inbox.areQuiet(uuids);
+    if (this.#quietTurn) return;
+    const messages = inbox.idsOf(uuids);
+    turns.begin(messages, messages.length > 0 ? "message" : "background");
   }
 
   #turnEnded(event: TurnEndedEvent): void {

@@ -31,6 +31,8 @@ export class Inbox {
   /** The CLI's id of a message → the client's, until the transcript has shown it. */
   readonly #unseen = new Map<string, string>();
   readonly #idOf = new Map<string, string>();
+  /** The CLI's ids of quiet messages: it works on one even after it has ended for us. */
+  readonly #quiet = new Set<string>();
   #push: Push | undefined;
 
   constructor(recorder: Recorder, timers: Timers) {
@@ -87,12 +89,9 @@ export class Inbox {
     return uuids.flatMap((uuid) => this.#idOf.get(uuid) ?? []);
   }
 
-  isOpen(id: string): boolean {
-    return this.#open.has(id);
-  }
-
-  isQuiet(id: string): boolean {
-    return this.#open.get(id)?.message.quiet === true;
+  /** Messages of which the CLI makes a turn of its own kind, in which the model is not asked. */
+  areQuiet(uuids: readonly string[]): boolean {
+    return uuids.length > 0 && uuids.every((uuid) => this.#quiet.has(uuid));
   }
 
   /** Something that is in the CLI's hands has not been seen in the transcript yet. */
@@ -106,7 +105,7 @@ export class Inbox {
     if (id === undefined) return;
     this.#unseen.delete(uuid);
     this.#recorder.tell({ type: "message_seen", id });
-    if (this.isQuiet(id)) this.end([id]);
+    if (this.#quiet.has(uuid)) this.end([id]);
     else if (!this.#open.has(id)) this.#idOf.delete(uuid);
   }
 
@@ -153,6 +152,7 @@ export class Inbox {
     this.#open.set(id, message);
     this.#idOf.set(message.message.id, id);
     if (!seen) this.#unseen.set(message.message.id, id);
+    if (message.message.quiet === true) this.#quiet.add(message.message.id);
   }
 
   #release(id: string): void {

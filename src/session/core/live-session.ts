@@ -13,6 +13,7 @@ import { CostMeter } from "./cost-meter.ts";
 import { EngineFeed } from "./engine-feed.ts";
 import { Inbox } from "./inbox.ts";
 import { Launcher } from "./launcher.ts";
+import { McpWatch } from "./mcp-watch.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
 import { Recorder } from "./recorder.ts";
@@ -33,6 +34,7 @@ export class LiveSession implements Session {
   readonly #feed: EngineFeed;
   readonly #launcher: Launcher;
   readonly #life: CliLife;
+  readonly #mcp: McpWatch;
   readonly #ended = Promise.withResolvers<Ended>();
   readonly closed: Promise<Ended> = this.#ended.promise;
   #closing: Promise<void> | undefined;
@@ -68,8 +70,10 @@ export class LiveSession implements Session {
     const cost = new CostMeter();
     this.#parts = { options, log, timers, recorder, inbox, turns, approvals, control, watch, cost };
     this.#feed = new EngineFeed(this.#parts);
+    this.#mcp = new McpWatch(recorder, timers);
     this.#launcher = new Launcher(this.#parts, (event, engine) =>
       this.#guard(() => {
+        if (event.type === "mcp_status") this.#mcp.look(engine).catch(() => {});
         if (event.type !== "closed") this.#feed.take(event);
         else if (event.error) this.#life.lost(engine, event.error);
       }),
@@ -186,6 +190,7 @@ export class LiveSession implements Session {
     if (turns.awaitsResumption) timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
     this.#slashCommands = await engine.slashCommands();
     this.#feed.contextWindow = (await engine.contextUsage()).window;
+    await this.#mcp.look(engine);
   }
 
   #giveUpResumption(engine: Engine): void {

@@ -7,7 +7,9 @@ type Update = PermissionRequest["suggestions"][number];
 type Rule = Extract<Update, { type: "addRules" }>["rules"][number];
 
 /** The choices that a request offers: what the SDK suggests, as far as it reaches. */
-export function scopesOf({ suggestions, default_to_no }: PermissionRequest): ScopeOption[] {
+export function scopesOf(request: PermissionRequest): ScopeOption[] {
+  const { default_to_no } = request;
+  const suggestions = narrowest(request);
   const once: ScopeOption = { scope: "once", label: "Allow this once" };
   if (suggestions.length === 0 || default_to_no === true) return [once];
   const options = [once, optionOf("session", forSession(suggestions))];
@@ -20,7 +22,16 @@ export function updatesOf(request: PermissionRequest, scope: ApprovalScope): Upd
   const offered = scopesOf(request).find((option) => option.scope === scope);
   if (!offered) return undefined;
   if (scope === "once") return [];
-  return scope === "session" ? forSession(request.suggestions) : request.suggestions;
+  return scope === "session" ? forSession(narrowest(request)) : narrowest(request);
+}
+
+/**
+ * The SDK may suggest a rule for the command and, beside it, a mode that allows far more. Whoever says
+ * yes to a command means the command.
+ */
+function narrowest({ suggestions }: PermissionRequest): Update[] {
+  const hasRules = suggestions.some(({ type }) => type === "addRules");
+  return hasRules ? suggestions.filter(({ type }) => type !== "setMode") : suggestions;
 }
 
 const forSession = (updates: readonly Update[]): Update[] =>

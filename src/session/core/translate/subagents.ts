@@ -1,4 +1,4 @@
-import type { BackgroundTaskEvent } from "../../../engine/events.ts";
+import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../state/session-state.ts";
 
@@ -30,6 +30,39 @@ export function translateTask(event: BackgroundTaskEvent, state: SessionState): 
       ...(description !== undefined && { summary: description }),
       ...event.spent,
       ...mark,
+    },
+  ];
+}
+
+/** A sub-agent that the turn waits for is not told as a task: its first deed shows that it is there. */
+export function startedByDeed(event: EngineEvent, state: SessionState): EventDraft[] {
+  const parent = "parent" in event ? event.parent : undefined;
+  if (parent === undefined || state.subagents.has(parent)) return [];
+  const call = state.calls.get(parent);
+  if (!call) return [];
+  const { subagent_type: agent, description } = call.input;
+  return [
+    {
+      type: "subagent_started",
+      request_id: parent,
+      ...(typeof agent === "string" && { agent }),
+      ...(typeof description === "string" && { description }),
+      background: false,
+      ...(call.parent !== undefined && { parent: call.parent }),
+    },
+  ];
+}
+
+/** The turn has waited for it, and here is its result. */
+export function endedByResult(event: ToolResultEvent, state: SessionState): EventDraft[] {
+  const started = state.subagents.get(event.request_id);
+  if (!started || started.background) return [];
+  return [
+    {
+      type: "subagent_ended",
+      request_id: event.request_id,
+      outcome: event.is_error ? "failed" : "completed",
+      ...(started.parent !== undefined && { parent: started.parent }),
     },
   ];
 }

@@ -1,12 +1,22 @@
-import type { JsonValue } from "../../../wire/json.ts";
+import type { ToolResultEvent } from "../../../engine/events.ts";
+import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { TodoItem } from "../../../wire/session-events-state.ts";
+import type { EventDraft } from "../../log/log-batch.ts";
+import type { SessionState } from "../../state/session-state.ts";
 
 const states: readonly TodoItem["status"][] = ["pending", "in_progress", "completed"];
 
-/** The whole list, when the call writes it. */
-export function todoOf(tool: string, input: JsonValue): TodoItem[] | undefined {
-  if (tool !== "TodoWrite" || !isRecord(input) || !Array.isArray(input["todos"])) return undefined;
+/** The list that a call has written, when the call went well. */
+export function translateTodo(event: ToolResultEvent, state: SessionState): EventDraft[] {
+  const call = state.calls.get(event.request_id);
+  if (call?.tool !== "TodoWrite" || event.is_error) return [];
+  const mark = event.parent === undefined ? {} : { parent: event.parent };
+  return [{ type: "todo", items: itemsOf(call.input), ...mark }];
+}
+
+function itemsOf(input: JsonObject): TodoItem[] {
+  if (!Array.isArray(input["todos"])) return [];
   return (input["todos"] as unknown[]).filter(isRecord).flatMap((item) => {
     const { content, status, activeForm } = item;
     const known = states.find((state) => state === status);

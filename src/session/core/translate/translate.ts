@@ -2,7 +2,6 @@ import type { EngineEvent } from "../../../engine/events.ts";
 import type { JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import { todoOf } from "./todo.ts";
 import { toolOutputOf } from "./tool-output.ts";
 
 /** Events of the engine that say the same on the wire, whatever came before them. */
@@ -16,11 +15,7 @@ export function translate(event: EngineEvent): EventDraft[] {
     case "tool_use": {
       const { request_id, tool, input, parent } = event;
       const mark = parent === undefined ? {} : { parent };
-      const items = todoOf(tool, input);
-      return [
-        { type: "tool_use", request_id, tool, input: objectOf(input), ...mark },
-        ...(items ? [{ type: "todo" as const, items, ...mark }] : []),
-      ];
+      return [{ type: "tool_use", request_id, tool, input: objectOf(input), ...mark }];
     }
     case "tool_result": {
       const { request_id, output, is_error, parent } = event;

@@ -1,0 +1,151 @@
+import { rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { Conversation } from "../support/conversation.ts";
+import { setStage } from "../support/rehearsed.ts";
+import { cliPidOf } from "../support/stage-processes.ts";
+import { conversationOf, copiesInLast, leaveMark, modelRequests } from "../support/requests.ts";
+
+test("mode, model and effort change in band; what the CLI refuses is the sender's error", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  const talk = await Conversation.start(stage);
+  // Before the CLI is up.
+  await talk.send({ type: "set_model", model: "claude-first-model" }, "ann");
+  await talk.ask("hello");
+  expect(modelRequests(stage).at(-1)?.body).toMatchObject({ model: "claude-first-model" });
+  await talk.send({ type: "set_mode", mode: "plan" }, "bob");
+  expect(talk.all("mode_changed")).toMatchObject([
+    { mode: "plan", previous: "default", by: "bob" },
+  ]);
+  await expect(talk.send({ type: "set_mode", mode: "bypassPermissions" })).rejects.toMatchObject({
+    code: "execution_failed",
+  });
+  await talk.send({ type: "set_thinking", effort: "high" });
+  await talk.ask("hello");
+  expect(conversationOf(modelRequests(stage).at(-1))).not.toBe("[]");
+  expect(talk.session.status()).toMatchObject({ mode: "plan", effort: "high" });
+  const { slash_commands, context } = talk.session.status();
+  expect(slash_commands?.map(({ name }) => name)).toContain("compact");
+  expect(context?.window).toBeGreaterThan(1_000);
+});
+
+test("/clear goes on in another session of the CLI, and so does the one that takes it up", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  const talk = await Conversation.start(stage);
+  const before = talk.session.status().session_id;
+  const first = await talk.ask("I am Eve PROBE-1");
+  await talk.ask("/clear");
+  const changed = await talk.until("session_changed", {
+    fits: ({ previous }) => previous !== undefined,
+  });
+  expect(changed.previous).toBe(before);
+  const second = await talk.ask("hello PROBE-2");
+  expect(copiesInLast(stage, "PROBE-1")).toBe(0);
+  // The CLI counts from nothing again.
+  expect(Math.abs(second.cost_usd - first.cost_usd)).toBeLessThan(first.cost_usd / 2);
+  process.kill(cliPidOf(stage), "SIGKILL");
+  await talk.until("notice");
+  await talk.ask("hello PROBE-3");
+  expect(copiesInLast(stage, "PROBE-2")).toBe(1);
+  expect(talk.session.status().session_id).toBe(changed.session_id);
+  expect(talk.all("message_seen")).toHaveLength(4);
+});
+
+test("a failure of the API is an error and the end of the turn, and the session goes on", async () => {
+  const stage = await setStage({
+    rules: [
+      // First, because words that were never answered stand before the next ones.
+      { when: { user: "hello" }, text: "I am here." },
+      { when: { user: "forbidden" }, fault: { kind: "http", status: 403 } },
+    ],
+  });
+  const talk = await Conversation.start(stage);
+  const failed = await talk.ask("forbidden");
+  expect(failed.stop_reason).toBe("failed");
+  expect(talk.all("error")).toMatchObject([
+    { code: "authentication_failed", turn_id: failed.turn_id },
+  ]);
+  expect(await talk.ask("hello")).toMatchObject({ stop_reason: "completed" });
+});
+
+test("a sub-agent's events carry its call; MCP servers that fail are named", async () => {
+  const agent = (more: object) => ({
+    name: "Agent",
+    input: { description: "look", prompt: "subtask", subagent_type: "general-purpose", ...more },
+  });
+  const stage = await setStage({
+    rules: [
+      { when: { user: "fore" }, tools: [agent({ run_in_background: false })], times: 1 },
+      { when: { user: "back" }, tools: [agent({})], times: 1 },
+      { when: { user: "subtask" }, tools: [leaveMark("sub")], times: 1 },
+      { text: "I am here." },
+    ],
+  });
+  const talk = await Conversation.start(stage, {
+    mcpServers: { broken: { type: "stdio", command: "/nowhere/at/all", args: [] } },
+  });
+  const { servers } = await talk.until("mcp_status", {
+    fits: (event) => event.servers.some(({ status }) => status === "failed"),
+  });
+  expect(servers).toMatchObject([{ name: "broken", status: "failed" }]);
+  const notice = await talk.until("notice", { fits: ({ code }) => code === "mcp_server_failed" });
+  expect(notice.message).toContain("broken");
+
+  const fore = await talk.say("fore");
+  const request = await talk.until("approval_request");
+  const started = await talk.until("subagent_started");
+  expect(request.parent).toBe(started.request_id);
+  expect(started).toMatchObject({ agent: "general-purpose", background: false });
+  await talk.send({ type: "approve", request_id: request.request_id });
+  await talk.endOf(fore);
+  expect(talk.all("subagent_ended")).toMatchObject([
+    { request_id: started.request_id, outcome: "completed" },
+  ]);
+
+  await talk.ask("back");
+  const second = talk.all("subagent_started").at(-1);
+  expect(second).toMatchObject({ background: true });
+  await talk.until("subagent_ended", {
+    fits: ({ request_id }) => request_id === second?.request_id,
+  });
+  await talk.until("turn_started", { fits: ({ cause }) => cause === "background" });
+});
+
+test("a session that cannot be says why, by its code", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  await expect(
+    Conversation.start(stage, { cwd: join(stage.cwd, "nowhere") }),
+  ).rejects.toMatchObject({ code: "cwd_not_found" });
+
+  const unknown = "11111111-2222-4333-8444-555555555555";
+  const lost = await Conversation.start(stage, { sessionId: unknown, origin: { resume: unknown } });
+  expect(await lost.session.closed).toMatchObject({
+    reason: "failed",
+    error: { code: "session_not_found" },
+  });
+  expect(lost.told.at(-1)).toMatchObject({ type: "closing", reason: "failed" });
+});
+
+test("a CLI that never comes up is given up, and one whose directory is gone as well", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  const claudePath = join(stage.configDir, "program");
+  writeFileSync(claudePath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n", { mode: 0o755 });
+  const timers = {
+    after: (_ms: number, run: () => void) => {
+      const timer = setTimeout(run, 1);
+      return () => clearTimeout(timer);
+    },
+  };
+  const broken = await Conversation.start(stage, { claudePath, timers });
+  expect(await broken.session.closed).toMatchObject({
+    reason: "failed",
+    error: { code: "cli_exited", message: expect.stringContaining("no such option") },
+  });
+
+  const other = await setStage({ rules: [{ text: "I am here." }] });
+  const talk = await Conversation.start(other);
+  await talk.ask("hello");
+  rmSync(other.cwd, { recursive: true });
+  process.kill(cliPidOf(other), "SIGKILL");
+  expect(await talk.session.closed).toMatchObject({ error: { code: "cwd_not_found" } });
+});

@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import { Conversation } from "../support/conversation.ts";
+import { setStage } from "../support/rehearsed.ts";
+import { cliPidOf } from "../support/stage-processes.ts";
+import {
+  conversationOf,
+  copiesInLast,
+  leaveMark,
+  modelRequests,
+  timesRun,
+} from "../support/requests.ts";
+
+const script = {
+  rules: [
+    { when: { user: "make the mark" }, tools: [leaveMark("one")] },
+    { when: { tool_result: { is_error: true } }, text: "Then not." },
+    { when: { tool_result: "Bash" }, text: "It is done." },
+    { when: { user: "tell" }, text: "A long story of old.", delta_chars: 2, delta_delay_ms: 150 },
+    { text: "I am here." },
+  ],
+};
+
+describe("a CLI that is killed", () => {
+  test("while idle and in the middle of an answer is started again, and nothing is lost or doubled", async () => {
+    const stage = await setStage(script);
+    const talk = await Conversation.start(stage);
+    await talk.ask("hello PROBE-1");
+    process.kill(cliPidOf(stage), "SIGKILL");
+    await talk.until("notice", { fits: ({ code }) => code === "cli_restarted" });
+    await talk.ask("hello PROBE-2");
+    expect(copiesInLast(stage, "PROBE-1")).toBe(1);
+    expect(copiesInLast(stage, "PROBE-2")).toBe(1);
+
+    const story = await talk.say("tell PROBE-3");
+    const cut = await talk.until("turn_started", {
+      fits: ({ messages }) => messages.includes(story),
+    });
+    await talk.until("text_delta", { fits: ({ turn_id }) => turn_id === cut.turn_id });
+    process.kill(cliPidOf(stage), "SIGKILL");
+    const done = await talk.endOf(story);
+    expect(done.stop_reason).toBe("completed");
+    expect(talk.textOf(done.turn_id)).toBe("A long story of old.");
+    // The cut turn has its own end, and the one that takes it up says so.
+    expect(talk.all("done").find(({ turn_id }) => turn_id === cut.turn_id)).toMatchObject({
+      stop_reason: "cli_lost",
+      messages: [],
+    });
+    expect(talk.all("turn_started").find(({ turn_id }) => turn_id === done.turn_id)).toMatchObject({
+      cause: "resume",
+      messages: [story],
+    });
+    await talk.ask("bye");
+    expect(copiesInLast(stage, "PROBE-3")).toBe(1);
+    expect(talk.all("turn_started")).toHaveLength(talk.all("done").length);
+  });
+
+  test("with a question open asks it again under its id, and an answer given meanwhile counts", async () => {
+    const stage = await setStage(script);
+    const talk = await Conversation.start(stage);
+    const id = await talk.say("make the mark");
+    const asked = await talk.until("approval_request");
+    const since = talk.told.length;
+    process.kill(cliPidOf(stage), "SIGKILL");
+    await talk.until("notice", { since });
+    const answer = { type: "approve", request_id: asked.request_id } as const;
+    const answered = talk.send(answer, "ann").then(
+      () => "taken",
+      (refused: { code: string }) => refused.code,
+    );
+    const next = await talk.until("approval_request", { since, withinMs: 30_000 });
+    expect(timesRun(stage, "one")).toBe(0);
+    if (next.again === true) {
+      expect(next.request_id).toBe(asked.request_id);
+      expect(await answered).toBe("taken");
+    } else {
+      expect(next.replaces).toBe(asked.request_id);
+      expect(await answered).toBe("already_resolved");
+      await talk.send({ type: "approve", request_id: next.request_id });
+    }
+    expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
+    expect(timesRun(stage, "one")).toBe(1);
+    expect(conversationOf(modelRequests(stage).at(-1))).not.toMatch(/outcome is unknown/);
+  });
+});
+
+describe("a session that is taken up by another process", () => {
+  test("goes on with its log: messages, cost and the CLI's session", async () => {
+    const stage = await setStage(script);
+    const first = await Conversation.start(stage);
+    const one = await first.ask("hello PROBE-1");
+    const { session_id } = first.session.status();
+    await first.session.close("signal");
+    expect(first.told.at(-1)).toMatchObject({ type: "closing", reason: "signal" });
+
+    const second = await Conversation.start(stage);
+    expect(second.session.status()).toMatchObject({ session_id, cost_usd: one.cost_usd });
+    const two = await second.ask("hello PROBE-2");
+    expect(copiesInLast(stage, "PROBE-1")).toBe(1);
+    expect(Math.abs(two.cost_usd - one.cost_usd)).toBeLessThan(one.cost_usd / 2);
+    expect(second.all("notice").map(({ code }) => code)).toEqual(["host_restarted"]);
+  });
+
+  test("closed with a message that waits, it is answered by the next one", async () => {
+    const stage = await setStage(script);
+    const first = await Conversation.start(stage);
+    const story = await first.say("tell me");
+    await first.until("text_delta");
+    const waiting = await first.say("PROBE-4", { priority: "later" });
+    await first.session.close("shutdown");
+    expect(first.all("done")).toMatchObject([{ messages: [story], stop_reason: "aborted" }]);
+    expect(first.all("message_dropped")).toEqual([]);
+
+    const second = await Conversation.start(stage);
+    expect(await second.endOf(waiting)).toMatchObject({ messages: [waiting] });
+    expect(copiesInLast(stage, "PROBE-4")).toBe(1);
+  });
+});
