@@ -68,11 +68,12 @@ test("a failure of the API is an error and the end of the turn, and the session 
   expect(await talk.ask("hello")).toMatchObject({ stop_reason: "completed" });
 });
 
+const agent = (more: object) => ({
+  name: "Agent",
+  input: { description: "look", prompt: "subtask", subagent_type: "general-purpose", ...more },
+});
+
 test("a sub-agent's events carry its call; MCP servers that fail are named", async () => {
-  const agent = (more: object) => ({
-    name: "Agent",
-    input: { description: "look", prompt: "subtask", subagent_type: "general-purpose", ...more },
-  });
   const stage = await setStage({
     rules: [
       { when: { user: "fore" }, tools: [agent({ run_in_background: false })], times: 1 },
