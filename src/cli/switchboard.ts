@@ -5,6 +5,11 @@ import { demoCommand } from "./demo.ts";
 import { rehearseCommand } from "./rehearse.ts";
 import { run } from "./run.ts";
 import { toolsCommand } from "./tools.ts";
+import { approveCommand, denyCommand, downCommand, restartCommand } from "./team/decide.ts";
+import { sendCommand } from "./team/send.ts";
+import { approvalsCommand, statusCommand, tasksCommand } from "./team/status.ts";
+import { tailCommand } from "./team/tail.ts";
+import { upCommand } from "./team/up.ts";
 import { version } from "./version.ts";
 
 const description =
@@ -26,6 +31,16 @@ const program = new Command("switchboard")
   .version(version)
   .configureHelp({ styleTitle: (title) => styleText("bold", title) })
   .addHelpText("after", examples)
+  .addCommand(upCommand())
+  .addCommand(sendCommand())
+  .addCommand(statusCommand())
+  .addCommand(tailCommand())
+  .addCommand(tasksCommand())
+  .addCommand(approvalsCommand())
+  .addCommand(approveCommand())
+  .addCommand(denyCommand())
+  .addCommand(restartCommand())
+  .addCommand(downCommand())
   .addCommand(demoCommand())
   .addCommand(rehearseCommand())
   .addCommand(toolsCommand())

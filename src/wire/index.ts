@@ -166,6 +166,28 @@ export type {
   Priority,
   SendMessageInput,
 } from "./team.ts";
+export { TaskSchema, TaskStateSchema } from "./team-task.ts";
+export type { Task, TaskState } from "./team-task.ts";
+export { AgentStateSchema, TeamEventSchema } from "./team-events.ts";
+export type { AgentState, TeamEvent, TeamEventOf } from "./team-events.ts";
+export {
+  isTeamMethod,
+  parseTeamParams,
+  TeamApprovalSchema,
+  TeamDeltaSchema,
+  TeamInitSchema,
+  teamMethods,
+  TeamStatusSchema,
+} from "./team-control.ts";
+export type {
+  TeamApproval,
+  TeamDelta,
+  TeamInit,
+  TeamMethod,
+  TeamParams,
+  TeamParamsInput,
+  TeamStatus,
+} from "./team-control.ts";
 export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./communication-log.ts";
 export type { CommunicationLog, CommunicationLogLevel } from "./communication-log.ts";
 export { defaultRetryPolicy, timeouts } from "./timing.ts";

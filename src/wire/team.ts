@@ -8,6 +8,7 @@ import { check } from "./check.ts";
 export const MAX_CONTENT_BYTES = 1_048_576;
 export const MAX_THINKING_BYTES = 102_400;
 const MAX_PATH = 1000;
+const MAX_DEPENDENCIES = 100;
 
 /** Part of file names and of tool names, hence the narrow alphabet. */
 export const AgentIdSchema = z
@@ -97,6 +98,9 @@ export const SendMessageInputSchema = z
         task_id: taskId.optional(),
         correlation_id: correlationId.optional(),
         ttl: ttl.optional(),
+        depends_on: atMost(MAX_DEPENDENCIES, z.array(z.uuid()))
+          .optional()
+          .describe("Tasks that have to be completed before this one is delivered."),
       })
       .optional(),
   })

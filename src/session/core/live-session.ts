@@ -17,6 +17,7 @@ import { McpWatch } from "./mcp-watch.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
 import { Recorder } from "./recorder.ts";
+import { reportServers } from "./server-report.ts";
 import type { Ended, Session, SessionOptions, StatusFields } from "./session-types.ts";
 import { settlesWithin, realTimers } from "./timers.ts";
 import { TranscriptWatch } from "./transcript-watch.ts";
@@ -185,8 +186,9 @@ export class LiveSession implements Session {
 
   /** What is to be asked of a CLI once it is up. */
   async #settleIn(engine: Engine): Promise<void> {
-    const { turns, timers } = this.#parts;
+    const { turns, timers, recorder } = this.#parts;
     await engine.ready();
+    void reportServers(engine, recorder, timers).catch(() => {});
     if (turns.awaitsResumption) timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
     this.#slashCommands = await engine.slashCommands();
     this.#feed.contextWindow = (await engine.contextUsage()).window;

@@ -7,23 +7,31 @@ type Kind = Pick<CCMessage, "type" | "reply_to">;
 
 const controlTypes: ReadonlySet<MessageType> = new Set(["ping", "pong", "shutdown"]);
 const quietTypes: ReadonlySet<MessageType> = new Set(["info", "progress"]);
+const answerTypes: ReadonlySet<MessageType> = new Set([
+  "task_response",
+  "task_complete",
+  "task_failed",
+  "error",
+]);
 
 /** For the team's process itself: it never reaches a model. */
 export const isControl = ({ type }: Pick<Kind, "type">): boolean => controlTypes.has(type);
 
-/** A message with `reply_to` answers. Progress does not: it says that the answer is still to come. */
+/** A response, completion, failure or error with `reply_to` answers; information and questions do not. */
 export const isAnswer = ({ type, reply_to }: Kind): boolean =>
-  reply_to !== null && type !== "progress" && type !== "task_request" && !controlTypes.has(type);
+  reply_to !== null && answerTypes.has(type);
 
 /** Only a task_request is answered by itself, so that answers never start ping-pong. */
 export const wantsAnswer = ({ type }: Pick<Kind, "type">): boolean => type === "task_request";
 
-/** Added to the conversation without starting a turn. */
-export const isQuiet = (message: Kind): boolean =>
-  quietTypes.has(message.type) && !isAnswer(message);
+type Urgency = { metadata: { readonly priority: Priority } };
+
+/** Added to the conversation without starting a turn. What is urgent is never quiet. */
+export const isQuiet = ({ type, metadata }: Pick<Kind, "type"> & Urgency): boolean =>
+  quietTypes.has(type) && metadata.priority !== "urgent";
 
 /** What may come into a running turn. Everything else waits in the inbox for its end. */
-export const joinsTurn = (message: Kind & { metadata: { readonly priority: Priority } }): boolean =>
+export const joinsTurn = (message: Kind & Urgency): boolean =>
   isAnswer(message) || message.type === "error" || message.metadata.priority === "urgent";
 
 /**

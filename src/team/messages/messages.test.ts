@@ -76,19 +76,20 @@ test("a turn that begins with an answer stands where its agent stood when it ask
 
 test("the ways of the types", () => {
   const reply_to = id;
+  const { metadata } = messageOf();
+  const urgent = { priority: "urgent" as const };
   expect(isAnswer({ type: "task_response", reply_to })).toBe(true);
   expect(isAnswer({ type: "task_response", reply_to: null })).toBe(false);
   expect(isAnswer({ type: "progress", reply_to })).toBe(false);
-  expect(isQuiet({ type: "progress", reply_to })).toBe(true);
-  expect(isQuiet({ type: "info", reply_to: null })).toBe(true);
-  expect(isQuiet({ type: "info", reply_to })).toBe(false);
+  expect(isAnswer({ type: "info", reply_to })).toBe(false);
+  expect(isAnswer({ type: "task_request", reply_to })).toBe(false);
+  expect(isQuiet({ type: "progress", metadata })).toBe(true);
+  expect(isQuiet({ type: "info", metadata })).toBe(true);
+  expect(isQuiet({ type: "info", metadata: urgent })).toBe(false);
   expect((["ping", "pong", "shutdown"] as const).every((type) => isControl({ type }))).toBe(true);
   expect(isControl({ type: "error" })).toBe(false);
-  const { metadata } = messageOf();
   expect(joinsTurn({ type: "task_request", reply_to: null, metadata })).toBe(false);
-  expect(
-    joinsTurn({ type: "task_request", reply_to: null, metadata: { priority: "urgent" } }),
-  ).toBe(true);
+  expect(joinsTurn({ type: "task_request", reply_to: null, metadata: urgent })).toBe(true);
   expect(joinsTurn({ type: "error", reply_to: null, metadata })).toBe(true);
   expect(joinsTurn({ type: "task_failed", reply_to, metadata })).toBe(true);
 });

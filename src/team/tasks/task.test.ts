@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
-import type { TaskState, TaskStep } from "./task.ts";
-import { isEnded, nextState, TaskStateSchema, titleOf } from "./task.ts";
+import type { TaskState } from "../../wire/team-task.ts";
+import { TaskStateSchema } from "../../wire/team-task.ts";
+import type { TaskStep } from "./task.ts";
+import { isEnded, nextState, titleOf } from "./task.ts";
 
 const walk = (...steps: TaskStep[]): TaskState | undefined =>
   steps.reduce<TaskState | undefined>(

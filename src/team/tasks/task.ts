@@ -1,15 +1,4 @@
-import { z } from "zod";
-
-export const TaskStateSchema = z.enum([
-  "submitted",
-  "working",
-  "input_required",
-  "completed",
-  "failed",
-  "canceled",
-  "timed_out",
-]);
-export type TaskState = z.infer<typeof TaskStateSchema>;
+import type { TaskState } from "../../wire/team-task.ts";
 
 /** What happens to a task. */
 export type TaskStep =

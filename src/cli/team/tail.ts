@@ -1,0 +1,41 @@
+import { Command } from "commander";
+import type { TeamPlace } from "./place.ts";
+import { connectTeam, stateDirOption } from "./place.ts";
+import { print, printJson, untilInterrupted } from "./print.ts";
+import { TimelineLines } from "./timeline-line.ts";
+
+const examples = `
+Examples:
+  switchboard tail                 what happens from now on
+  switchboard tail --since 0       everything that has happened
+  switchboard tail --json          one event per line, with its number: go on after it with --since`;
+
+interface Flags extends TeamPlace {
+  since?: string;
+  json?: boolean;
+}
+
+/** `switchboard tail`: the team's timeline, live. */
+export function tailCommand(): Command {
+  return new Command("tail")
+    .description("follow what happens in the running team")
+    .option("--since <seq>", "begin after this event; 0 for all")
+    .addOption(stateDirOption())
+    .option("--json", "print every event as a line of JSON")
+    .addHelpText("after", examples)
+    .action(async ({ since, json = false, ...place }: Flags) => {
+      await using team = await connectTeam(place);
+      const lines = new TimelineLines(process.stdout);
+      // What came before the attach is told again after it, so only the next one counts.
+      let seen = since === undefined ? team.init.last_seq : Number(since);
+      team.listen((item) => {
+        if (item.type === "delta" || item.seq !== seen + 1) return;
+        seen = item.seq;
+        const line = json ? undefined : lines.lineOf(item);
+        if (json) printJson(item);
+        else if (line !== undefined) print(line);
+      });
+      await team.request("attach", { since: seen, log_id: team.init.log_id });
+      await Promise.race([team.closed, untilInterrupted()]);
+    });
+}

@@ -1,0 +1,62 @@
+import { Command } from "commander";
+import { loadTeam } from "../../team/file/load-team.ts";
+import { privateDirectory } from "../../session/place/state-directory.ts";
+import { bringTeamUp } from "../../team/up.ts";
+import type { RunningTeam } from "../../team/running-team.ts";
+import { version } from "../version.ts";
+import { print, untilInterrupted } from "./print.ts";
+import type { TeamPlace } from "./place.ts";
+import { stateDirOf, stateDirOption } from "./place.ts";
+import { TimelineLines } from "./timeline-line.ts";
+
+const examples = `
+Examples:
+  switchboard up team.yaml                            start the team and show what happens; Ctrl+C stops it
+  switchboard up team.yaml --rehearsal script.yaml    the same with a scripted model: no key, no cost
+  switchboard send "Build it"                         from another terminal: talk to the lead
+
+Agents work in the current directory unless the team file says otherwise. State is kept in
+$XDG_STATE_HOME/switchboard/teams/NAME: a team that is started again goes on where it was.`;
+
+interface UpFlags extends TeamPlace {
+  rehearsal?: string;
+  json?: boolean;
+}
+
+/** `switchboard up TEAM.yaml`: a team, until it is stopped. */
+export function upCommand(): Command {
+  return new Command("up")
+    .description("start a team of agents")
+    .argument("<team>", "a team file; 'switchboard init' writes one")
+    .option("--rehearsal <script>", "a scripted model in place of the real one")
+    .addOption(stateDirOption())
+    .option("--json", "print every event as a line of JSON")
+    .addHelpText("after", examples)
+    .action(up);
+}
+
+async function up(file: string, { json = false, rehearsal, ...place }: UpFlags): Promise<void> {
+  const team = await loadTeam(file);
+  const stateDir = privateDirectory(stateDirOf(team.name, place));
+  const running = await bringTeamUp({
+    team,
+    stateDir,
+    version,
+    ...(rehearsal !== undefined && { rehearsal }),
+  });
+  show(running.team, json);
+  const by = await Promise.race([running.downAsked, untilInterrupted()]);
+  await running.down(by);
+  if (!json) print("The team is stopped.");
+}
+
+function show({ office }: RunningTeam, json: boolean): void {
+  const lines = new TimelineLines(process.stdout);
+  const { timeline } = office;
+  timeline.subscribe((events) => {
+    for (const event of events) {
+      const line = json ? JSON.stringify(event) : lines.lineOf(event);
+      if (line !== undefined) print(line);
+    }
+  });
+}

@@ -1,0 +1,290 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { SessionClient } from "../../client/index.ts";
+import type { SessionEventOf } from "../../wire/session-events.ts";
+import type { AgentState } from "../../wire/team-events.ts";
+import type { CCMessage } from "../../wire/team.ts";
+import type { Answers } from "../delivery/answers.ts";
+import type { Recipient } from "../delivery/courier.ts";
+import { Courier } from "../delivery/courier.ts";
+import type { Sender } from "../delivery/router.ts";
+import type { AgentSpec } from "../file/team.ts";
+import type { Office } from "../office.ts";
+import { purses } from "../record/spending.ts";
+import { checkBudget } from "../rules/budget.ts";
+import type { AgentPlace } from "./agent-place.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import { endAgentProcess } from "./agent-process.ts";
+import { AgentRecord } from "./agent-record.ts";
+import { Approver } from "./approver.ts";
+import { bringUp, untilToolsReported } from "./bring-up.ts";
+import { Desk } from "./desk.ts";
+import { Hearing } from "./hearing.ts";
+import { confirmRole } from "./role.ts";
+
+export interface AgentParts {
+  readonly office: Office;
+  readonly spec: AgentSpec;
+  readonly place: AgentPlace;
+  readonly answers: Answers;
+  readonly cwd: string;
+  readonly trust: boolean;
+  readonly env: Record<string, string>;
+  readonly onDelta: (agent: string, event: SessionEventOf<"text_delta">) => void;
+}
+
+/** How a life of the agent's process ended. */
+export type LifeEnd =
+  | { readonly how: "lost"; readonly why: string; readonly readyMs: number }
+  | { readonly how: "hibernated" }
+  | { readonly how: "stopped" };
+
+const SHUTDOWN_MS = 5000;
+
+/** One agent: its process, its session, and what comes and goes there. */
+export class Agent implements Recipient {
+  readonly spec: AgentSpec;
+  readonly place: AgentPlace;
+  readonly desk: Desk;
+  readonly approver: Approver;
+  readonly courier: Courier;
+  readonly record: AgentRecord;
+  readonly #parts: AgentParts;
+  #state: AgentState = "stopped";
+  #session: SessionClient | undefined;
+  #process: AgentProcess | undefined;
+  /** Messages may be given to the session. */
+  #isOpen = false;
+  #toldSeq = 0;
+  #idleSinceMs = performance.now();
+  #wakeUp = Promise.withResolvers<void>();
+  readonly #stop = new AbortController();
+
+  constructor(parts: AgentParts) {
+    const { office, spec } = parts;
+    this.#parts = parts;
+    this.spec = spec;
+    this.place = parts.place;
+    this.desk = new Desk(spec.id);
+    this.record = new AgentRecord(office.bus.records, spec.id);
+    this.approver = new Approver(office, spec, this.desk, () => this.#session);
+    this.courier = new Courier(office, this);
+  }
+
+  get state(): AgentState {
+    return this.#state;
+  }
+
+  get pid(): number | undefined {
+    return this.#process?.pid;
+  }
+
+  get session(): SessionClient | undefined {
+    return this.#isOpen ? this.#session : undefined;
+  }
+
+  get isBusy(): boolean {
+    return this.desk.isBusy;
+  }
+
+  get isAsleep(): boolean {
+    return this.#state === "hibernated";
+  }
+
+  hasSeen(id: string): boolean {
+    return this.desk.hasSeen(id);
+  }
+
+  openCallFor(messageId: string): string | undefined {
+    return this.desk.openCallFor(messageId);
+  }
+
+  gotQuestion(id: string): void {
+    this.desk.questions.add(id);
+  }
+
+  wake(): void {
+    this.#wakeUp.resolve();
+  }
+
+  /** A budget that was spent after the message had been accepted. */
+  async refusalOf(message: CCMessage): Promise<Error | undefined> {
+    const { office, spec } = this.#parts;
+    const { team, spending, tasks } = office;
+    const spentOf = (purse: string) => spending.of(purse);
+    const refusal =
+      checkBudget("The team", team.budget.team, await spentOf(purses.team)) ??
+      checkBudget(spec.id, spec.budget, await spentOf(purses.agent(spec.id)));
+    if (refusal || Object.keys(team.budget.task).length === 0) return refusal;
+    for (const { id, title } of await tasks.lineage(message.id)) {
+      const spent = await spentOf(purses.task(id));
+      const taskRefusal = checkBudget(`The task "${title}"`, team.budget.task, spent);
+      if (taskRefusal) return taskRefusal;
+    }
+    return undefined;
+  }
+
+  /** Who speaks when this agent's tools are called, and in which matter. */
+  async sender(): Promise<Sender> {
+    const { office, spec } = this.#parts;
+    const matter = await this.desk.matter(office.bus, office.tasks);
+    return {
+      spec,
+      logId: this.record.note.log_id ?? spec.id,
+      thread: matter?.thread,
+      taskId: matter?.taskId,
+    };
+  }
+
+  /** @param toldSeq the newest event of its session that the timeline has. */
+  async load(toldSeq: number): Promise<void> {
+    this.#toldSeq = toldSeq;
+    await this.record.load();
+    this.courier.start();
+  }
+
+  /** One life of the agent's process, from its start until it is lost, hibernates or is stopped. */
+  async live(): Promise<LifeEnd> {
+    if (this.record.note.hibernated === true) await this.#sleep();
+    if (this.#stop.signal.aborted) return { how: "stopped" };
+    let readyAtMs: number | undefined;
+    try {
+      await this.#comeUp();
+      readyAtMs = performance.now();
+      return await this.#beUp(readyAtMs);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      if (this.#stop.signal.aborted) return { how: "stopped" };
+      return { how: "lost", why, readyMs: 0 };
+    } finally {
+      await this.#goDown();
+    }
+  }
+
+  /** Ends the process in stages, each bounded. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("The team is being stopped."));
+    this.#wakeUp.resolve();
+    await this.courier.stop();
+    await this.#end();
+    this.enter("stopped");
+  }
+
+  enter(state: AgentState, reason?: string): void {
+    if (this.#state === state) return;
+    this.#state = state;
+    this.#parts.office.timeline.append({
+      type: "agent_state",
+      agent: this.spec.id,
+      state,
+      ...(reason !== undefined && { reason }),
+    });
+    this.courier.poke();
+  }
+
+  async #comeUp(): Promise<void> {
+    const { office, spec, place, cwd, trust, env } = this.#parts;
+    const { team } = office;
+    this.enter("starting");
+    const inTime = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(team.timeouts.startMs)]);
+    const resume = this.record.note.session_id;
+    const start = { team, spec, place, cwd, trust, resume };
+    const up = await bringUp(start, env, this.record, inTime);
+    this.#session = up.session;
+    this.#process = up.process;
+    const hearing = this.#listen(up.session);
+    await hearing.caughtUp;
+    await untilToolsReported(up.session, inTime);
+    if (team.confirmRoles && this.record.note.confirmed !== true) {
+      this.enter("confirming");
+      await confirmRole(up.session, spec, this.desk, inTime);
+    }
+    await this.record.save({ confirmed: true, hibernated: false });
+    this.#isOpen = true;
+    this.#show();
+    this.courier.poke();
+  }
+
+  #listen(session: SessionClient): Hearing {
+    const { office, spec, answers, onDelta } = this.#parts;
+    this.desk.reset(session.place.logId);
+    const hearing = new Hearing(session, {
+      office,
+      spec,
+      answers,
+      desk: this.desk,
+      record: this.record,
+      courier: this.courier,
+      approver: this.approver,
+      toldSeq: this.#toldSeq,
+      onChange: () => this.#show(),
+      onDelta: (event) => onDelta(spec.id, event),
+    });
+    void hearing.listen().finally(() => (this.#toldSeq = hearing.toldSeq));
+    return hearing;
+  }
+
+  async #beUp(readyAtMs: number): Promise<LifeEnd> {
+    const session = this.#session;
+    if (!session) return { how: "stopped" };
+    const over = new AbortController();
+    const lost = Promise.race([
+      session.closed.then((error) => error?.message ?? "its session was ended"),
+      ...(this.#process ? [this.#process.exited.then(() => "its process ended")] : []),
+    ]);
+    const idle = this.#untilIdle(over.signal).then(() => undefined);
+    const why = await Promise.race([lost, idle]);
+    over.abort();
+    if (this.#stop.signal.aborted) return { how: "stopped" };
+    if (why !== undefined) return { how: "lost", why, readyMs: performance.now() - readyAtMs };
+    await this.record.save({ hibernated: true });
+    await this.#end();
+    return { how: "hibernated" };
+  }
+
+  /** Resolves when nothing has happened for so long that the agent may sleep. */
+  async #untilIdle(signal: AbortSignal): Promise<void> {
+    const { idleMs } = this.#parts.office.team.timeouts;
+    this.#idleSinceMs = performance.now();
+    while (!signal.aborted) {
+      const stepMs = Math.min(1000, Math.max(50, idleMs / 4));
+      await delay(stepMs, undefined, { signal, ref: false }).catch(() => {});
+      const isFree = this.desk.isIdle && this.#parts.office.waits.of(this.spec.id).length === 0;
+      if (!isFree) this.#idleSinceMs = performance.now();
+      if (isFree && performance.now() - this.#idleSinceMs >= idleMs) return;
+    }
+    await new Promise(() => {});
+  }
+
+  async #sleep(): Promise<void> {
+    this.#wakeUp = Promise.withResolvers();
+    this.enter("hibernated");
+    if (!this.#stop.signal.aborted) await this.#wakeUp.promise;
+  }
+
+  async #goDown(): Promise<void> {
+    this.#isOpen = false;
+    const session = this.#session;
+    this.#session = undefined;
+    await session?.close();
+    if (!this.#stop.signal.aborted) await this.courier.sessionLost("The agent's process ended.");
+  }
+
+  async #end(): Promise<void> {
+    const session = this.#session;
+    this.#isOpen = false;
+    const asked = session?.shutdown().catch(() => {});
+    if (this.#process) await endAgentProcess(this.#process, SHUTDOWN_MS);
+    else await Promise.race([asked, delay(SHUTDOWN_MS, undefined, { ref: false })]);
+    await session?.close();
+  }
+
+  /** Its state as its session tells it. */
+  #show(): void {
+    if (!this.#isOpen) return;
+    this.#idleSinceMs = performance.now();
+    const { pending } = this.desk.state;
+    if (pending.size > 0) this.enter("waiting");
+    else this.enter(this.desk.isBusy ? "working" : "ready");
+    this.courier.poke();
+  }
+}

@@ -1,0 +1,112 @@
+import { mkdirSync } from "node:fs";
+import { setTimeout as delay } from "node:timers/promises";
+import type { SessionClient } from "../../client/index.ts";
+import { connectSession } from "../../client/index.ts";
+import { probeSocket } from "../../net/probe.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { RetryPolicy } from "../../wire/timing.ts";
+import { teamToolNames } from "../tools/team-tool-names.ts";
+import type { AgentStart } from "./agent-command.ts";
+import { agentArguments } from "./agent-command.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import { explainExit, findAgentProcess, startAgentProcess } from "./agent-process.ts";
+import type { AgentRecord } from "./agent-record.ts";
+
+const eager: RetryPolicy = { tries: 400, firstDelayMs: 20, maxDelayMs: 100, factor: 1.5 };
+/** A connection that breaks while the process lives is mended at once, or not at all. */
+const mending: RetryPolicy = { tries: 5, firstDelayMs: 50, maxDelayMs: 500, factor: 2 };
+const TOOLS_POLL_MS = 100;
+
+export interface Up {
+  readonly session: SessionClient;
+  readonly process: AgentProcess | undefined;
+}
+
+/**
+ * A session for the agent: the one that is still running since a process of the team before this one, or a
+ * new one, which goes on with the old conversation if there is one.
+ */
+export async function bringUp(
+  start: AgentStart,
+  env: Record<string, string>,
+  record: AgentRecord,
+  signal: AbortSignal,
+): Promise<Up> {
+  const { place, cwd } = start;
+  const isAlive = (await probeSocket(place.socket)).state === "alive";
+  const running = isAlive
+    ? findAgentProcess(record.note.process)
+    : await startAnew(start, env, cwd, record);
+  const session = await connected(start, record, running, signal);
+  const { logId, epoch } = session.place;
+  const { session_id } = session.init;
+  await record.save({ log_id: logId, epoch, ...(session_id && { session_id }) });
+  return { session, process: running };
+}
+
+async function startAnew(
+  start: AgentStart,
+  env: Record<string, string>,
+  cwd: string,
+  record: AgentRecord,
+): Promise<AgentProcess> {
+  const { place } = start;
+  for (const directory of [place.root, place.state, place.tools]) {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  }
+  // One that has lost its socket would keep the session from the next.
+  findAgentProcess(record.note.process)?.signal("SIGKILL");
+  const agent = startAgentProcess(place, agentArguments(start), cwd, env);
+  await record.save({ process: agent.id });
+  return agent;
+}
+
+async function connected(
+  { place }: AgentStart,
+  record: AgentRecord,
+  running: AgentProcess | undefined,
+  signal: AbortSignal,
+): Promise<SessionClient> {
+  const { since = 0, log_id: logId, epoch } = record.note;
+  const connecting = connectSession(place.socket, {
+    name: "switchboard",
+    since,
+    ...(logId !== undefined && { logId }),
+    ...(epoch !== undefined && { epoch }),
+    firstPolicy: eager,
+    policy: mending,
+  });
+  const failed = Promise.withResolvers<never>();
+  const stop = (): void => failed.reject(signal.reason as Error);
+  signal.addEventListener("abort", stop);
+  void running?.exited.then(() => failed.reject(explainExit(place)));
+  try {
+    return await Promise.race([connecting, failed.promise]);
+  } catch (error) {
+    void connecting.then((late) => late.close()).catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    failed.promise.catch(() => {});
+  }
+}
+
+/** Resolves when the session has every tool of the team. */
+export async function untilToolsReported(
+  session: SessionClient,
+  signal: AbortSignal,
+): Promise<void> {
+  for (;;) {
+    const { mcp_servers: servers = [] } = await session.status();
+    const team = servers.find(({ name }) => name === "team");
+    if (team?.status === "connected" && hasAll(team.tools)) return;
+    if (team?.status === "failed") {
+      throw errorOf("bridge_startup", `The team's tools did not start: ${team.error ?? "unknown"}`);
+    }
+    await delay(TOOLS_POLL_MS, undefined, { signal });
+  }
+}
+
+const hasAll = (tools: readonly string[] | undefined): boolean =>
+  tools === undefined ||
+  teamToolNames.every((name) => tools.some((tool) => tool === name || tool.endsWith(`__${name}`)));

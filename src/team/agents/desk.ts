@@ -1,0 +1,122 @@
+import type { Bus } from "../../bus/bus.ts";
+import { applyEvent } from "../../session/state/apply-event.ts";
+import type { SessionState } from "../../session/state/session-state.ts";
+import { emptyState } from "../../session/state/session-state.ts";
+import type { SessionEvent } from "../../wire/session-events.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
+import { wantsAnswer } from "../messages/kind.ts";
+import { idOfCall } from "../messages/message-id.ts";
+import type { Thread } from "../messages/thread.ts";
+import { threadInTurn } from "../messages/thread.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import { TurnText } from "./turn-text.ts";
+
+const SEND_MESSAGE = "mcp__team__send_message";
+
+/** What an agent's turn is about. */
+export interface Matter {
+  readonly thread: Thread;
+  readonly taskId: string | undefined;
+}
+
+/** What is known of an agent's session, from its own events. */
+export class Desk {
+  readonly #agent: AgentId;
+  state: SessionState = emptyState();
+  text = new TurnText();
+  logId = "";
+  /** Questions that came in the result of a call of the running turn. */
+  readonly questions = new Set<string>();
+  readonly #seen = new Set<string>();
+  /** Messages that a turn has dealt with, and what went wrong in it. */
+  readonly #ended = new Map<string, string | undefined>();
+  #error: string | undefined;
+
+  constructor(agent: AgentId) {
+    this.#agent = agent;
+  }
+
+  apply(event: SessionEvent): void {
+    applyEvent(this.state, event);
+    if (this.state.inSnapshot) return;
+    this.text.add(event);
+    if (event.type === "message_seen") this.#seen.add(event.id);
+    if (event.type === "error") this.#error = event.message;
+    if (event.type === "turn_started") this.#error = undefined;
+    if (event.type !== "done") return;
+    for (const id of event.messages) {
+      this.#seen.add(id);
+      const failed = event.stop_reason !== "completed";
+      this.#ended.set(id, failed ? (this.#error ?? event.stop_reason) : undefined);
+    }
+  }
+
+  /** Another log, or another place in it: what was known does not count any more. */
+  reset(logId: string): void {
+    this.state = emptyState();
+    this.text = new TurnText();
+    this.logId = logId;
+    this.questions.clear();
+    this.#seen.clear();
+    this.#ended.clear();
+  }
+
+  hasEnded(id: string): boolean {
+    return this.#ended.has(id);
+  }
+
+  failureOf(id: string): string | undefined {
+    return this.#ended.get(id);
+  }
+
+  hasSeen(id: string): boolean {
+    return this.#seen.has(id);
+  }
+
+  /** A turn is running, or a message is about to start one. */
+  get isBusy(): boolean {
+    const { turn } = this.state;
+    return (turn !== undefined && !turn.quiet) || this.#hasWork();
+  }
+
+  /** Nothing is open that would be lost or delayed if the process were ended. */
+  get isIdle(): boolean {
+    const { pending, subagents, turn } = this.state;
+    return turn === undefined && !this.#hasWork() && pending.size === 0 && subagents.size === 0;
+  }
+
+  /** The open call that waits for the answer to this message. */
+  openCallFor(messageId: string): string | undefined {
+    for (const [id, { tool, input }] of this.state.calls) {
+      const waits = tool === SEND_MESSAGE && input["wait"] === true;
+      if (waits && idOfCall(this.logId, id) === messageId) return id;
+    }
+    return undefined;
+  }
+
+  /** What the running turn is about. */
+  matter(bus: Bus, tasks: TaskBook): Promise<Matter | undefined> {
+    return this.matterOf(this.state.turn?.messages ?? [], bus, tasks);
+  }
+
+  /** What a turn with these messages is about. A request counts before all else. */
+  async matterOf(ids: readonly string[], bus: Bus, tasks: TaskBook): Promise<Matter | undefined> {
+    const messages: CCMessage[] = [];
+    for (const id of ids) {
+      const stored = await bus.get(id);
+      if (stored) messages.push(stored.message);
+    }
+    const message = messages.findLast(wantsAnswer) ?? messages.at(-1);
+    if (!message) return undefined;
+    const { reply_to } = message;
+    const answered = reply_to === null ? undefined : (await bus.get(reply_to))?.message;
+    const thread = threadInTurn(message, answered, this.#agent);
+    if (wantsAnswer(message)) return { thread, taskId: message.id };
+    const part = reply_to === null ? undefined : await tasks.find(reply_to);
+    return { thread, taskId: part?.parent ?? undefined };
+  }
+
+  #hasWork(): boolean {
+    return [...this.state.accepted.values()].some(({ event }) => event.quiet !== true);
+  }
+}

@@ -1,0 +1,218 @@
+import type { SessionClient, SessionItem } from "../../client/index.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import type { AgentSpec } from "../file/team.ts";
+import type { Answers } from "../delivery/answers.ts";
+import type { Courier } from "../delivery/courier.ts";
+import type { Office } from "../office.ts";
+import { tellTrouble } from "../office.ts";
+import { purses } from "../record/spending.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import type { Approver } from "./approver.ts";
+import type { Desk } from "./desk.ts";
+import { narrate, textOf, tokensOf } from "./narrate.ts";
+
+export interface HearingParts {
+  readonly office: Office;
+  readonly spec: AgentSpec;
+  readonly desk: Desk;
+  readonly record: AgentRecord;
+  readonly courier: Courier;
+  readonly answers: Answers;
+  readonly approver: Approver;
+  /** The newest event of the session that the timeline has already. */
+  readonly toldSeq: number;
+  readonly onChange: () => void;
+  readonly onDelta: (event: SessionEventOf<"text_delta">) => void;
+}
+
+/**
+ * Listens to an agent's session. Whatever it does because of an event can be done again: after a crash of
+ * this process the events since the last settled turn are heard a second time.
+ */
+export class Hearing {
+  readonly #parts: HearingParts;
+  readonly #session: SessionClient;
+  readonly #caughtUp = Promise.withResolvers<void>();
+  #isCaughtUp = false;
+  #lastError: string | undefined;
+  #toldSeq: number;
+
+  constructor(session: SessionClient, parts: HearingParts) {
+    this.#session = session;
+    this.#parts = parts;
+    this.#toldSeq = parts.toldSeq;
+    // Nobody has to wait for it.
+    this.#caughtUp.promise.catch(() => {});
+  }
+
+  /** Resolves when all that had happened before the connection was made has been heard. */
+  get caughtUp(): Promise<void> {
+    return this.#caughtUp.promise;
+  }
+
+  get toldSeq(): number {
+    return this.#toldSeq;
+  }
+
+  /** Resolves when the session has no more to say. */
+  async listen(): Promise<void> {
+    const { init, place } = this.#session;
+    const upto = init.last_seq;
+    if (place.since >= upto) this.#arrive();
+    try {
+      for await (const item of this.#session.events()) {
+        await this.#hear(item);
+        if (!this.#isCaughtUp && item.type !== "reset" && item.seq >= upto) this.#arrive();
+      }
+    } catch (error) {
+      this.#parts.office.log.debug({ err: error }, "A session was lost.");
+    } finally {
+      this.#caughtUp.reject(new Error("The session ended."));
+    }
+  }
+
+  #arrive(): void {
+    this.#isCaughtUp = true;
+    this.#caughtUp.resolve();
+    this.#parts.approver.look();
+    this.#parts.onChange();
+  }
+
+  async #hear(item: SessionItem): Promise<void> {
+    const { desk, office, onDelta } = this.#parts;
+    if (item.type === "reset") {
+      desk.reset(item.logId);
+      return;
+    }
+    desk.apply(item);
+    if (desk.state.inSnapshot || item.type === "snapshot_end") return;
+    if (item.type === "text_delta") {
+      if (item.parent === undefined) onDelta(item);
+      return;
+    }
+    if (item.type.endsWith("_delta")) return;
+    this.#tell(item);
+    try {
+      await this.#act(item);
+    } catch (error) {
+      tellTrouble(office, `An event of ${this.#parts.spec.id} could not be dealt with`, error);
+    }
+  }
+
+  async #act(event: SessionEvent): Promise<void> {
+    const { office, spec, courier, record, approver, onChange } = this.#parts;
+    switch (event.type) {
+      case "message_seen":
+        await courier.seen(event.id);
+        break;
+      case "message_dropped":
+        await courier.dropped(event.id, event.reason);
+        break;
+      case "tool_result":
+        await courier.callEnded(event.request_id, textOf(event.output));
+        break;
+      case "error":
+        this.#lastError = event.message;
+        break;
+      case "session_changed":
+        await record.save({ session_id: event.session_id });
+        break;
+      case "approval_resolved":
+        approver.resolved(event);
+        break;
+      case "compacted":
+        await courier.remind();
+        break;
+      case "done":
+        await this.#turnEnded(event);
+        break;
+      default:
+        break;
+    }
+    if (!isHousekeeping(event)) office.tasks.touch(spec.id);
+    if (this.#isCaughtUp) approver.look();
+    if (event.type === "turn_started") this.#lastError = undefined;
+    if (changesState(event)) onChange();
+  }
+
+  async #turnEnded(event: SessionEventOf<"done">): Promise<void> {
+    const { answers, courier, desk, office, record, spec } = this.#parts;
+    await this.#pay(event);
+    const messages = [...event.messages, ...desk.questions];
+    desk.questions.clear();
+    await answers.turnEnded(spec.id, {
+      messages,
+      stopReason: event.stop_reason,
+      text: desk.text.final,
+      error: this.#lastError,
+    });
+    for (const id of event.messages) {
+      const message = (await office.bus.get(id))?.message;
+      if (!message) continue;
+      const { from_agent, to_agent } = message;
+      office.timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "done" });
+    }
+    // All up to here is settled; what comes after is heard again after a crash.
+    if (!desk.isBusy) {
+      const { logId, epoch } = this.#session.place;
+      await record.save({ since: event.seq, log_id: logId, epoch });
+    }
+    await courier.turnEnded();
+  }
+
+  async #pay(event: SessionEventOf<"done">): Promise<void> {
+    const { office, spec, desk } = this.#parts;
+    const matter = await desk.matterOf(event.messages, office.bus, office.tasks);
+    const lineage = await office.tasks.lineage(matter?.taskId ?? null);
+    const wallets = [
+      purses.team,
+      purses.agent(spec.id),
+      ...lineage.map(({ id }) => purses.task(id)),
+    ];
+    await office.spending.add(`${desk.logId}/${event.turn_id}`, wallets, {
+      usd: event.cost_usd,
+      tokens: tokensOf(event),
+      turns: 1,
+    });
+  }
+
+  /** What people read, once each: events that are heard a second time have been told. */
+  #tell(event: SessionEvent): void {
+    const { desk, office, spec } = this.#parts;
+    const agent = spec.id;
+    const whole = desk.text.takeWhole(event.type === "done" || event.type === "tool_use");
+    if (event.seq <= this.#toldSeq) return;
+    this.#toldSeq = event.seq;
+    for (const { kind, text } of whole) {
+      office.timeline.append({ type: kind, agent, session_seq: event.seq, text });
+    }
+    const draft = narrate(agent, event);
+    if (draft) office.timeline.append(draft);
+  }
+}
+
+const housekeeping: ReadonlySet<SessionEvent["type"]> = new Set([
+  "user_message",
+  "message_seen",
+  "notice",
+  "mcp_status",
+  "status",
+  "session_changed",
+  "closing",
+]);
+
+const isHousekeeping = ({ type }: SessionEvent): boolean => housekeeping.has(type);
+
+const stateChanges: ReadonlySet<SessionEvent["type"]> = new Set([
+  "user_message",
+  "message_dropped",
+  "turn_started",
+  "done",
+  "approval_request",
+  "question",
+  "plan",
+  "approval_resolved",
+  "status",
+]);
+
+const changesState = ({ type }: SessionEvent): boolean => stateChanges.has(type);

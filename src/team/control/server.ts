@@ -1,0 +1,176 @@
+import { chmodSync, mkdirSync } from "node:fs";
+import type { Socket } from "node:net";
+import { dirname } from "node:path";
+import type { Channel } from "../../net/channel.ts";
+import { channel } from "../../net/channel.ts";
+import { jsonLines } from "../../net/codec.ts";
+import type { Listener } from "../../net/listen.ts";
+import { listen } from "../../net/listen.ts";
+import { toJsonRpcError } from "../../wire/error-wire.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import type { JsonRpcId } from "../../wire/mcp.ts";
+import { parseJsonRpcMessage } from "../../wire/mcp.ts";
+import type { Parsed } from "../../wire/payload.ts";
+import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team-control.ts";
+import type { TeamMethod } from "../../wire/team-control.ts";
+import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
+import type { RunningTeam } from "../running-team.ts";
+import { handlers, statusOf } from "./commands.ts";
+import { Feed } from "./feed.ts";
+
+export interface ControlServer {
+  readonly path: string;
+  /** From now on clients are served by this team. */
+  serve(team: RunningTeam): void;
+  close(): Promise<void>;
+}
+
+export interface ControlOptions {
+  readonly path: string;
+  readonly version: string;
+  /** A client asked for the end of the team. */
+  readonly onDown: (by: string) => void;
+}
+
+type Lines = Channel<unknown, Parsed>;
+
+/**
+ * Takes the control socket of a state directory. Whoever has it is the team's one process.
+ *
+ * @throws `team_running` when another process has it.
+ */
+export async function openControl({
+  path,
+  version,
+  onDown,
+}: ControlOptions): Promise<ControlServer> {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const started = Promise.withResolvers<RunningTeam>();
+  let count = 0;
+  let listener: Listener;
+  try {
+    listener = await listen({
+      path,
+      onConnection(socket: Socket) {
+        count += 1;
+        const lines = channel(socket, jsonLines);
+        void serveClient(lines, started.promise, { name: `client-${count}`, version, onDown });
+      },
+    });
+  } catch (error) {
+    if (error instanceof ClaudeCodeError && error.code === "socket_in_use") {
+      throw errorOf("team_running", `A team is already running here: ${dirname(path)}.`, {
+        data: { socket: path },
+        cause: error,
+      });
+    }
+    throw error;
+  }
+  chmodSync(dirname(path), 0o700);
+  return {
+    path: listener.path,
+    serve: (team) => started.resolve(team),
+    close: () => listener.close(),
+  };
+}
+
+interface Client {
+  readonly name: string;
+  readonly version: string;
+  readonly onDown: (by: string) => void;
+}
+
+async function serveClient(
+  lines: Lines,
+  started: Promise<RunningTeam>,
+  client: Client,
+): Promise<void> {
+  const team = await started;
+  const send = (value: unknown): Promise<void> => lines.send(value).catch(() => {});
+  await send({
+    type: "init",
+    protocol: TEAM_PROTOCOL_VERSION,
+    version: client.version,
+    ...(await statusOf(team)),
+  });
+  const feed = new Feed(team.office.timeline, send);
+  // What a slow client has no room for was only a foretaste: what was said comes as an event.
+  const stopDeltas = team.onDelta((agent, { turn_id, text }) => {
+    if (lines.queuedBytes > MAX_WAITING_BYTES) return;
+    void send({ type: "delta", agent, turn_id, text });
+  });
+  void feed.run();
+  for await (const line of lines) void answer(line, team, feed, send, client);
+  feed.close();
+  stopDeltas();
+  await lines.close();
+}
+
+const MAX_WAITING_BYTES = 1024 * 1024;
+
+async function answer(
+  line: Parsed,
+  team: RunningTeam,
+  feed: Feed,
+  send: (value: unknown) => Promise<void>,
+  client: Client,
+): Promise<void> {
+  let id: JsonRpcId | null = null;
+  try {
+    if (!line.ok) throw line.error;
+    const message = parseJsonRpcMessage(line.value);
+    if (!message.ok) throw message.error;
+    if (!("method" in message.value)) return;
+    const request = message.value;
+    if ("id" in request && request.id !== undefined) id = request.id;
+    const result = await perform(request.method, request.params, team, feed, client);
+    if (id !== null) await send({ jsonrpc: "2.0", id, result });
+    if (request.method === "down") client.onDown(client.name);
+  } catch (error) {
+    await send({ jsonrpc: "2.0", id, error: toJsonRpcError(error) });
+  }
+}
+
+async function perform(
+  method: string,
+  params: unknown,
+  team: RunningTeam,
+  feed: Feed,
+  client: Client,
+): Promise<unknown> {
+  if (!isTeamMethod(method)) {
+    const known = Object.keys(teamMethods);
+    throw errorOf("method_not_found", `The method ${JSON.stringify(method)} is not known.`, {
+      data: { known },
+      hint: `Use one of: ${known.join(", ")}.`,
+    });
+  }
+  if (method === "down") return { stopping: true };
+  if (method === "attach") return attach(read("attach", params), team, feed);
+  // The table binds each method to its own params; across the whole table the types cannot say so.
+  const handler = handlers[method] as (
+    team: RunningTeam,
+    params: unknown,
+    caller: { name: string },
+  ) => Promise<unknown>;
+  return handler(team, read(method, params), { name: client.name });
+}
+
+function attach(
+  { since, log_id }: { since: number; log_id?: string | undefined },
+  { office }: RunningTeam,
+  feed: Feed,
+): unknown {
+  const { timeline } = office;
+  const isForeign = log_id !== undefined && log_id !== timeline.logId;
+  const reset = isForeign || since > timeline.lastSeq;
+  const from = reset ? 0 : since;
+  feed.moveTo(from);
+  return { log_id: timeline.logId, since: from, last_seq: timeline.lastSeq, reset };
+}
+
+function read<Method extends TeamMethod>(method: Method, params: unknown) {
+  const parsed = parseTeamParams(method, params);
+  if (!parsed.ok) throw parsed.error;
+  return parsed.value;
+}

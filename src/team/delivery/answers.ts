@@ -1,0 +1,133 @@
+import { Buffer } from "node:buffer";
+import type { StopReason } from "../../wire/session-events-turn.ts";
+import type { Task } from "../../wire/team-task.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
+import { MAX_CONTENT_BYTES } from "../../wire/team.ts";
+import { compose } from "../messages/compose.ts";
+import { idOfAutomaticAnswer } from "../messages/message-id.ts";
+import { SWITCHBOARD, USER } from "../messages/user.ts";
+import type { Office } from "../office.ts";
+import type { Router } from "./router.ts";
+
+export interface EndedTurn {
+  readonly messages: readonly string[];
+  readonly stopReason: StopReason;
+  /** The final text. */
+  readonly text: string;
+  /** What went wrong, in words. */
+  readonly error: string | undefined;
+}
+
+/** The next turn goes on with what these cut short. */
+const cut: ReadonlySet<StopReason> = new Set(["interrupted", "cli_lost", "host_lost"]);
+const FAILED_CHARS = 2000;
+
+/**
+ * Answers that agents give without a call: when a turn ends and the task that it was about has no answer
+ * yet, the turn's final text is the answer. A task whose parts others still work on is answered at the
+ * end of the turn that deals with the last of them.
+ */
+export class Answers {
+  readonly #office: Office;
+  readonly #router: Router;
+  /** Tasks whose turn was cut short, by agent. */
+  readonly #carried = new Map<AgentId, Set<string>>();
+
+  constructor(office: Office, router: Router) {
+    this.#office = office;
+    this.#router = router;
+  }
+
+  async turnEnded(agent: AgentId, turn: EndedTurn): Promise<void> {
+    const tasks = await this.#tasksOf(agent, turn);
+    if (cut.has(turn.stopReason)) {
+      this.#carried.set(agent, new Set(tasks.map(({ id }) => id)));
+      return;
+    }
+    this.#carried.delete(agent);
+    for (const task of tasks) {
+      const hasParts = this.#office.tasks.openBelow(task.id).length > 0;
+      if (turn.stopReason === "completed" && hasParts) continue;
+      await this.#answer(agent, task, turn);
+    }
+  }
+
+  /** The team itself says that a request will not be answered. */
+  async giveUp(task: Task, why: string): Promise<void> {
+    if (task.from_agent === USER) {
+      this.#tellUser(task, task.to_agent, why, true);
+      return;
+    }
+    await this.#send(task, SWITCHBOARD, "error", why);
+  }
+
+  async #tasksOf(agent: AgentId, turn: EndedTurn): Promise<Task[]> {
+    const { bus, tasks } = this.#office;
+    const ids = new Set([...turn.messages, ...(this.#carried.get(agent) ?? [])]);
+    for (const id of turn.messages) {
+      const replyTo = (await bus.get(id))?.message.reply_to;
+      const parent = replyTo == null ? undefined : (await tasks.find(replyTo))?.parent;
+      if (parent != null) ids.add(parent);
+    }
+    return [...ids].flatMap((id) => {
+      const task = tasks.get(id);
+      return task?.to_agent === agent ? [task] : [];
+    });
+  }
+
+  async #answer(agent: AgentId, task: Task, turn: EndedTurn): Promise<void> {
+    const { tasks } = this.#office;
+    const failed = turn.stopReason !== "completed";
+    const text = failed
+      ? failureText(agent, turn)
+      : turn.text || "(The turn ended without a text.)";
+    if (turn.stopReason === "aborted") tasks.step(task.id, "canceled", "A person ended the turn.");
+    if (task.from_agent === USER) {
+      this.#tellUser(task, agent, text, failed);
+      return;
+    }
+    await this.#send(task, agent, failed ? "task_failed" : "task_response", text);
+  }
+
+  #tellUser(task: Task, agent: AgentId, text: string, failed: boolean): void {
+    const { tasks, timeline } = this.#office;
+    const isFirst = tasks.step(task.id, failed ? "failed" : "completed", failed ? text : null);
+    if (!isFirst && tasks.get(task.id)) return;
+    timeline.append({ type: "answered", id: task.id, agent, text, failed });
+  }
+
+  async #send(
+    task: Task,
+    from: AgentId,
+    type: "task_response" | "task_failed" | "error",
+    text: string,
+  ): Promise<void> {
+    const request = (await this.#office.bus.get(task.id))?.message;
+    if (!request) return;
+    const message: CCMessage = compose({
+      id: idOfAutomaticAnswer(task.id),
+      from,
+      input: { to: task.from_agent, content: fitting(text), type, reply_to: task.id },
+      answered: request,
+      thread: undefined,
+      now: new Date(),
+    });
+    await this.#router.commit({ message, duplicate: false, task: undefined });
+    if (from === SWITCHBOARD) this.#office.tasks.step(task.id, "failed", text);
+  }
+}
+
+function failureText(agent: AgentId, { stopReason, error, text }: EndedTurn): string {
+  const why = error ?? `the turn ended as "${stopReason}"`;
+  const last = text === "" ? "" : `\nIts last words: ${text.slice(0, FAILED_CHARS)}`;
+  return `${agent} could not finish: ${why}${last}`;
+}
+
+/** No answer is lost for being too long. */
+function fitting(text: string): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= MAX_CONTENT_BYTES) return text;
+  const mark = "\n[cut: the answer was longer than a message may be]";
+  const kept = bytes.subarray(0, MAX_CONTENT_BYTES - mark.length).toString();
+  return `${kept.replace(/\uFFFD$/, "")}${mark}`;
+}

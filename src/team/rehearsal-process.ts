@@ -1,0 +1,108 @@
+import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { startChild } from "../proc/start-child.ts";
+import { processId } from "../proc/tree-mark.ts";
+import { RehearsalClient } from "../rehearsal/client.ts";
+import { loadScript } from "../rehearsal/load-script.ts";
+import { errorOf } from "../wire/errors.ts";
+
+// The same from src/ and from dist/: only what was built can be started by name.
+const program = fileURLToPath(new URL("../../dist/rehearsal/main.js", import.meta.url));
+
+interface Note {
+  url: string;
+  process: string;
+  script: string;
+}
+
+export interface TeamRehearsal {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+const START_MS = 15_000;
+
+/**
+ * The rehearsal of a state directory: a process of its own on a port that stays, so that agents that
+ * outlive a killed team go on talking to it. One that runs already with the same script is used.
+ *
+ * @throws `script_invalid`; `start_failed` when it does not come up.
+ */
+export async function startTeamRehearsal(
+  stateDir: string,
+  scriptFile: string,
+): Promise<TeamRehearsal> {
+  const script = resolve(scriptFile);
+  await loadScript(script);
+  const file = join(stateDir, "rehearsal.json");
+  const known = readNote(file);
+  if (known?.script === script && (await answers(known.url))) return rehearsalOf(known);
+  if (known) end(known);
+  const port = known ? new URL(known.url).port : "0";
+  const note = await start(stateDir, script, port).catch(() => start(stateDir, script, "0"));
+  writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
+  return rehearsalOf(note);
+}
+
+async function start(stateDir: string, script: string, port: string): Promise<Note> {
+  const output = join(stateDir, "rehearsal.out");
+  writeFileSync(output, "", { mode: 0o600 });
+  const out = openSync(output, "a");
+  const log = openSync(join(stateDir, "rehearsal.log"), "a", 0o600);
+  const args = [program, script, "--port", port, "--journal", join(stateDir, "rehearsal.jsonl")];
+  const child = startChild({
+    command: process.execPath,
+    args,
+    linger: true,
+    stdio: ["ignore", out, log],
+  });
+  closeSync(out);
+  closeSync(log);
+  const deadline = performance.now() + START_MS;
+  while (child.process.exitCode === null && performance.now() < deadline) {
+    const said = readFileSync(output, "utf8");
+    if (said.endsWith("\n")) {
+      const { url } = JSON.parse(said) as { url: string };
+      return { url, script, process: processId(child.pid) };
+    }
+    await delay(20);
+  }
+  throw errorOf("start_failed", `The rehearsal of ${script} did not start.`, {
+    hint: `Its log is ${join(stateDir, "rehearsal.log")}.`,
+  });
+}
+
+function readNote(file: string): Note | undefined {
+  if (!existsSync(file)) return undefined;
+  try {
+    return JSON.parse(readFileSync(file, "utf8")) as Note;
+  } catch {
+    return undefined;
+  }
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    await new RehearsalClient(url).status();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const isAlive = ({ process: id }: Note): boolean => processId(Number(id.split("-")[0])) === id;
+
+function end(note: Note): void {
+  if (isAlive(note)) process.kill(Number(note.process.split("-")[0]), "SIGTERM");
+}
+
+const rehearsalOf = (note: Note): TeamRehearsal => ({
+  url: note.url,
+  async stop() {
+    const deadline = performance.now() + 5000;
+    end(note);
+    while (isAlive(note) && performance.now() < deadline) await delay(20);
+  },
+});

@@ -1,0 +1,329 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import type { ToolHost } from "../bridge/index.ts";
+import { createToolHost } from "../bridge/index.ts";
+import { openSqliteBus } from "../bus/sqlite/open.ts";
+import type { Bus } from "../bus/bus.ts";
+import { createLogger } from "../log/logger.ts";
+import { rehearsalEnvironment } from "../rehearsal/environment.ts";
+import { claudeConfig } from "../session/place/claude-config.ts";
+import { isTrusted } from "../session/place/trust.ts";
+import { errorOf } from "../wire/errors.ts";
+import type { SessionEventOf } from "../wire/session-events.ts";
+import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
+import { writeAgentFiles } from "./agents/agent-files.ts";
+import { agentEnvironment } from "./agents/agent-command.ts";
+import { placeOfAgent } from "./agents/agent-place.ts";
+import { Agent } from "./agents/agent.ts";
+import { supervise } from "./agents/supervise.ts";
+import { workingDirectory } from "./agents/worktree.ts";
+import { Answers } from "./delivery/answers.ts";
+import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
+import { Router } from "./delivery/router.ts";
+import { Waits } from "./delivery/waits.ts";
+import type { AgentSpec, Team } from "./file/team.ts";
+import { compose } from "./messages/compose.ts";
+import { SWITCHBOARD, USER } from "./messages/user.ts";
+import type { Office } from "./office.ts";
+import { tellTrouble } from "./office.ts";
+import { CommunicationRecord } from "./record/communication.ts";
+import { Spending } from "./record/spending.ts";
+import { RateLimiter } from "./rules/rate.ts";
+import { TaskBook } from "./tasks/task-book.ts";
+import { Timeline } from "./timeline/timeline.ts";
+import { teamTools } from "./tools/team-tools.ts";
+
+export interface TeamOptions {
+  readonly team: Team;
+  /** Absolute, and nobody else's. */
+  readonly stateDir: string;
+  /** The address of a rehearsal that plays the model. */
+  readonly rehearsalUrl?: string;
+}
+
+const STAGGER_MS = 150;
+const SWEEP_MS = 500;
+
+/** A team at work: its agents, and everything between them. */
+export class RunningTeam {
+  readonly office: Office;
+  readonly agents = new Map<AgentId, Agent>();
+  readonly rehearsalUrl: string | undefined;
+  readonly #stateDir: string;
+  readonly #router: Router;
+  readonly #answers: Answers;
+  readonly #hosts: ToolHost[] = [];
+  readonly #stop = new AbortController();
+  readonly #deltas = new Set<(agent: AgentId, event: SessionEventOf<"text_delta">) => void>();
+  readonly #deadLetters: DeadLetterWatch;
+  #lives: Promise<unknown>[] = [];
+  #sweep: NodeJS.Timeout | undefined;
+  #stopping: Promise<void> | undefined;
+
+  private constructor(office: Office, { stateDir, rehearsalUrl }: TeamOptions) {
+    this.office = office;
+    this.#stateDir = stateDir;
+    this.rehearsalUrl = rehearsalUrl;
+    this.#router = new Router(office, (id) => this.#unavailable(id));
+    this.#answers = new Answers(office, this.#router);
+    this.#deadLetters = new DeadLetterWatch(office, this.#answers);
+  }
+
+  /** Resolves when the agents are on their way up; their states tell the rest. */
+  static async start(options: TeamOptions): Promise<RunningTeam> {
+    const { team, stateDir } = options;
+    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    const bus = await openSqliteBus(join(stateDir, "bus.db"), {
+      maxAttempts: team.limits.delivery_attempts,
+    });
+    try {
+      const running = new RunningTeam(await openOffice(team, bus), options);
+      await running.#open();
+      return running;
+    } catch (error) {
+      await bus.close();
+      throw error;
+    }
+  }
+
+  /** What the user says to the lead. Resolves when it is durable. */
+  async send(text: string, options: { id?: string; priority?: Priority } = {}): Promise<string> {
+    const { team, tasks } = this.office;
+    const { id = randomUUID(), priority = "normal" } = options;
+    if (await this.office.bus.get(id)) return id;
+    const refusal = this.#unavailable(team.lead);
+    if (refusal) throw refusal;
+    const message = compose({
+      id,
+      from: USER,
+      input: { to: team.lead, content: text, metadata: { priority } },
+      answered: undefined,
+      thread: undefined,
+      now: new Date(),
+    });
+    const task = tasks.rowOf(message, undefined, []);
+    await this.#router.commit({ message, duplicate: false, task });
+    return id;
+  }
+
+  /** Takes a task back: whoever asked for it is told, and a turn that is about it is ended. */
+  async cancel(id: string, by: string): Promise<boolean> {
+    const { tasks } = this.office;
+    const task = tasks.get(id);
+    if (!task) return false;
+    const agent = this.agents.get(task.to_agent);
+    tasks.step(id, "canceled", `Canceled by ${by}.`);
+    if (agent?.desk.state.turn?.messages.includes(id)) await agent.session?.abort();
+    await this.#answers.giveUp(task, `The task was canceled by ${by}.`);
+    for (const part of tasks.openBelow(id)) await this.cancel(part.id, by);
+    return true;
+  }
+
+  /** Lifts a quarantine. */
+  restart(id: AgentId): void {
+    const agent = this.agents.get(id);
+    if (!agent) throw errorOf("agent_not_found", `There is no agent ${id} in this team.`);
+    if (agent.state === "quarantined") this.#lives.push(this.#keepAlive(agent));
+    else agent.wake();
+  }
+
+  onDelta(listener: (agent: AgentId, event: SessionEventOf<"text_delta">) => void): () => void {
+    this.#deltas.add(listener);
+    return () => void this.#deltas.delete(listener);
+  }
+
+  /** Ends all agents in stages, each bounded, and then the rest. May be called again. */
+  stop(by?: string): Promise<void> {
+    return (this.#stopping ??= this.#shutDown(by));
+  }
+
+  async #open(): Promise<void> {
+    const { team, timeline, bus } = this.office;
+    timeline.append({
+      type: "team_started",
+      team: team.name,
+      lead: team.lead,
+      agents: [...team.agents.keys()],
+      rehearsal: this.rehearsalUrl !== undefined,
+      restarted: !timeline.isNew,
+    });
+    const told = await this.#toldSeqs();
+    for (const spec of team.agents.values()) {
+      const agent = await this.#makeAgent(spec);
+      this.agents.set(spec.id, agent);
+      await agent.load(told.get(spec.id) ?? 0);
+    }
+    // A question goes straight to whoever waits for the one who asks.
+    bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
+    this.#deadLetters.start();
+    this.#sweep = setInterval(() => void this.#endSilentTasks(), SWEEP_MS);
+    this.#lives = [...this.agents.values()].map((agent, index) =>
+      this.#keepAlive(agent, index * STAGGER_MS),
+    );
+  }
+
+  async #makeAgent(spec: AgentSpec): Promise<Agent> {
+    const { office, rehearsalUrl } = this;
+    const { team } = office;
+    const place = placeOfAgent(this.#stateDir, spec.id);
+    mkdirSync(place.tools, { recursive: true, mode: 0o700 });
+    const cwd = await workingDirectory(spec, this.#stateDir);
+    const extra = rehearsalUrl ? rehearsalEnvironment(rehearsalUrl, { agent: spec.id }) : {};
+    const agent = new Agent({
+      office,
+      spec,
+      place,
+      cwd,
+      answers: this.#answers,
+      // The person's own trust counts, although the agent has a configuration of its own.
+      trust: team.trust || isTrusted(cwd, claudeConfig()),
+      env: agentEnvironment(spec, place, extra),
+      onDelta: (id, event) => {
+        for (const listener of this.#deltas) listener(id, event);
+      },
+    });
+    const owner = { id: spec.id, sender: () => agent.sender() };
+    const tools = teamTools(owner, {
+      office,
+      router: this.#router,
+      stateOf: (id) => this.agents.get(id)?.state ?? "stopped",
+      waitsForPerson: (id) => this.#waitsForPerson(id),
+    });
+    const host = createToolHost({ name: "team", tools, directory: place.tools });
+    this.#hosts.push(host);
+    await host.start();
+    writeAgentFiles(team, spec, place, host.mcpServerConfig());
+    return agent;
+  }
+
+  async #keepAlive(agent: Agent, delayMs = 0): Promise<void> {
+    const { team } = this.office;
+    const { signal } = this.#stop;
+    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
+    const why = await supervise(agent, {
+      stableMs: team.timeouts.stableMs,
+      failedStarts: team.limits.failed_starts,
+      signal,
+    });
+    if (why !== undefined) await this.#tellQuarantine(agent, why);
+  }
+
+  /** Lead and people are told, and nobody goes on waiting for it. */
+  async #tellQuarantine(agent: Agent, why: string): Promise<void> {
+    const { team, tasks, timeline } = this.office;
+    const { id } = agent.spec;
+    const message = `${id} is quarantined: it failed to start ${team.limits.failed_starts} times in a row. ${why}`;
+    const hint = `Its log is ${agent.place.log}. Mend it, then: switchboard restart ${id}`;
+    timeline.append({ type: "notice", agent: id, level: "error", message, hint });
+    try {
+      for (const task of tasks.openOf(id)) await this.#answers.giveUp(task, message);
+      if (id !== team.lead) await this.#tellLead(message);
+    } catch (error) {
+      tellTrouble(this.office, "The team could not be told of a quarantine", error);
+    }
+  }
+
+  async #tellLead(content: string): Promise<void> {
+    const message: CCMessage = compose({
+      id: randomUUID(),
+      from: SWITCHBOARD,
+      input: { to: this.office.team.lead, content, type: "info" },
+      answered: undefined,
+      thread: undefined,
+      now: new Date(),
+    });
+    await this.#router.commit({ message, duplicate: false, task: undefined });
+  }
+
+  #unavailable(id: AgentId) {
+    const state = this.agents.get(id)?.state;
+    if (state !== "quarantined") return undefined;
+    return errorOf("agent_unavailable", `${id} is quarantined: it failed to start too often.`, {
+      data: { agent_id: id, state },
+    });
+  }
+
+  /** Does this agent wait for a person, or for somebody who does? */
+  #waitsForPerson(id: AgentId, seen: readonly AgentId[] = []): boolean {
+    if (seen.includes(id)) return false;
+    if (this.agents.get(id)?.state === "waiting") return true;
+    const { waits } = this.office;
+    return waits.of(id).some(({ awaited }) => this.#waitsForPerson(awaited, [...seen, id]));
+  }
+
+  async #endSilentTasks(): Promise<void> {
+    const { tasks, team } = this.office;
+    const { taskMs } = team.timeouts;
+    for (const task of tasks.silentFor(taskMs)) {
+      if (this.#waitsForPerson(task.to_agent)) {
+        tasks.touch(task.to_agent);
+        continue;
+      }
+      const why = `Nothing was heard of ${task.to_agent} about this task for ${taskMs / 1000} s.`;
+      if (!tasks.step(task.id, "timed_out", why)) continue;
+      await this.#answers
+        .giveUp(task, why)
+        .catch((error: unknown) => tellTrouble(this.office, "A time-out was not told", error));
+    }
+  }
+
+  /** The newest event of each agent's session that the timeline has: a crash must not double them. */
+  async #toldSeqs(): Promise<Map<AgentId, number>> {
+    const told = new Map<AgentId, number>();
+    const { timeline } = this.office;
+    await timeline.flushed();
+    for await (const events of timeline.after(Math.max(0, timeline.lastSeq - TOLD_EVENTS))) {
+      for (const event of events) {
+        if (!("session_seq" in event) || event.session_seq === undefined) continue;
+        told.set(event.agent, Math.max(told.get(event.agent) ?? 0, event.session_seq));
+      }
+    }
+    return told;
+  }
+
+  async #shutDown(by: string | undefined): Promise<void> {
+    const { timeline, bus } = this.office;
+    timeline.append({ type: "team_stopping", ...(by !== undefined && { by }) });
+    this.#stop.abort();
+    clearInterval(this.#sweep);
+    this.#deadLetters.stop();
+    await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
+    await Promise.all(this.#lives);
+    await Promise.all(this.#hosts.map((host) => host.stop()));
+    await timeline.flushed();
+    await bus.close();
+  }
+}
+
+const TOLD_EVENTS = 2000;
+
+/** It never goes back, whatever is done to the machine's time. */
+const nowMs = (): number => performance.now();
+
+async function openOffice(team: Team, bus: Bus): Promise<Office> {
+  const { records } = bus;
+  const log = createLogger({ name: "switchboard", fallback: "warn" });
+  const timeline = await Timeline.open(records);
+  const onFailure = (error: unknown): void =>
+    log.error({ err: error }, "A record was not written.");
+  timeline.onFailure(onFailure);
+  const tasks = await TaskBook.open({
+    records,
+    nowMs,
+    onFailure,
+    onChange: (task) => timeline.append({ type: "task_changed", task }),
+  });
+  return {
+    team,
+    bus,
+    timeline,
+    tasks,
+    communication: new CommunicationRecord(records, onFailure),
+    spending: new Spending(records),
+    rate: new RateLimiter(team.limits, nowMs),
+    waits: new Waits(),
+    refusals: async () => Number((await records.get("counters", "refusals"))?.value["count"] ?? 0),
+    log,
+  };
+}

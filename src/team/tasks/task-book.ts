@@ -1,0 +1,172 @@
+import type { Records, Write } from "../../bus/records.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import type { Task } from "../../wire/team-task.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
+import type { TaskStep } from "./task.ts";
+import { isEnded, nextState, titleOf } from "./task.ts";
+
+const TASKS = "tasks";
+const OPEN = { open: "yes" };
+const ENDED = { open: "no" };
+
+export interface TaskBookOptions {
+  readonly records: Records;
+  readonly onChange: (task: Task) => void;
+  readonly onFailure: (error: unknown) => void;
+  /** A clock that never goes back. */
+  readonly nowMs: () => number;
+}
+
+/** The tasks of a team. Those that are open stand in memory too; the rows are the truth. */
+export class TaskBook {
+  readonly #options: TaskBookOptions;
+  readonly #open = new Map<string, Task>();
+  /** When there was last a sign of life. */
+  readonly #activeMs = new Map<string, number>();
+
+  private constructor(options: TaskBookOptions) {
+    this.#options = options;
+  }
+
+  static async open(options: TaskBookOptions): Promise<TaskBook> {
+    const book = new TaskBook(options);
+    let cursor: string | undefined;
+    do {
+      const page = await options.records.query({
+        collection: TASKS,
+        where: OPEN,
+        order: "oldest",
+        ...(cursor !== undefined && { cursor }),
+      });
+      for (const { value } of page.items) book.#keep(value as unknown as Task);
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+    return book;
+  }
+
+  /** The row of a request that is about to be sent, to be written together with it. */
+  rowOf(request: CCMessage, parent: string | undefined, dependsOn: readonly string[]): Task {
+    return {
+      id: request.id,
+      root_id: request.root_id,
+      parent: parent ?? null,
+      depends_on: [...dependsOn],
+      from_agent: request.from_agent,
+      to_agent: request.to_agent,
+      title: titleOf(request.content),
+      state: "submitted",
+      outcome: null,
+      created_at: request.timestamp,
+      updated_at: request.timestamp,
+    };
+  }
+
+  writeOf(task: Task): Write {
+    return {
+      kind: "put",
+      collection: TASKS,
+      key: task.id,
+      value: task as unknown as JsonObject,
+      fields: isEnded(task.state) ? ENDED : OPEN,
+    };
+  }
+
+  /** The request is durable, and its row with it. */
+  add(task: Task): void {
+    this.#keep(task);
+    this.#options.onChange(task);
+  }
+
+  /** Gives back the task when the step has changed it. */
+  step(id: string, step: TaskStep, outcome: string | null = null): Task | undefined {
+    const task = this.#open.get(id);
+    const state = task && nextState(task.state, step);
+    if (!task || !state) return undefined;
+    this.#activeMs.set(id, this.#options.nowMs());
+    if (state === task.state) return undefined;
+    const changed: Task = { ...task, state, outcome, updated_at: new Date().toISOString() };
+    if (isEnded(state)) this.#forget(id);
+    else this.#open.set(id, changed);
+    this.#options.records.write([this.writeOf(changed)]).catch(this.#options.onFailure);
+    this.#options.onChange(changed);
+    return changed;
+  }
+
+  /** An open task. */
+  get(id: string): Task | undefined {
+    return this.#open.get(id);
+  }
+
+  /** Any task, also one that has ended. */
+  async find(id: string): Promise<Task | undefined> {
+    const open = this.#open.get(id);
+    if (open) return open;
+    const row = await this.#options.records.get(TASKS, id);
+    return row?.value as unknown as Task | undefined;
+  }
+
+  open(): Task[] {
+    return [...this.#open.values()];
+  }
+
+  openOf(agent: AgentId): Task[] {
+    return this.open().filter(({ to_agent }) => to_agent === agent);
+  }
+
+  openBelow(parent: string): Task[] {
+    return this.open().filter((task) => task.parent === parent);
+  }
+
+  /** The task and all that it is a part of, the nearest first. */
+  async lineage(id: string | null): Promise<Task[]> {
+    const found: Task[] = [];
+    for (let at = id; at !== null && found.length < 100;) {
+      const task: Task | undefined = await this.find(at);
+      if (!task) break;
+      found.push(task);
+      at = task.parent;
+    }
+    return found;
+  }
+
+  /** A sign of life of an agent: what it has on its desk is not forgotten. */
+  touch(agent: AgentId): void {
+    const nowMs = this.#options.nowMs();
+    for (const { id, parent } of this.openOf(agent)) {
+      this.#activeMs.set(id, nowMs);
+      // Whoever waits for a part is alive too.
+      for (let up = parent; up !== null; up = this.#open.get(up)?.parent ?? null) {
+        this.#activeMs.set(up, nowMs);
+      }
+    }
+  }
+
+  /** Open tasks of which nothing was heard for so long, those aside that wait for a person. */
+  silentFor(ms: number): Task[] {
+    const before = this.#options.nowMs() - ms;
+    return this.open().filter(
+      ({ id, state }) => state !== "input_required" && (this.#activeMs.get(id) ?? 0) <= before,
+    );
+  }
+
+  /** The newest first. */
+  async list(limit: number): Promise<Task[]> {
+    const { items } = await this.#options.records.query({
+      collection: TASKS,
+      order: "newest",
+      limit,
+    });
+    // What is about to be written counts already.
+    return items.map(({ key, value }) => this.#open.get(key) ?? (value as unknown as Task));
+  }
+
+  #keep(task: Task): void {
+    this.#open.set(task.id, task);
+    this.#activeMs.set(task.id, this.#options.nowMs());
+  }
+
+  #forget(id: string): void {
+    this.#open.delete(id);
+    this.#activeMs.delete(id);
+  }
+}

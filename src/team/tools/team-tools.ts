@@ -1,0 +1,218 @@
+import { z } from "zod";
+import type { Tool, ToolContext } from "../../bridge/index.ts";
+import { content, defineTool } from "../../bridge/index.ts";
+import { toJsonRpcError } from "../../wire/error-wire.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import type { AgentState } from "../../wire/team-events.ts";
+import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team.ts";
+import { SendMessageInputSchema } from "../../wire/team.ts";
+import type { Router, Sender } from "../delivery/router.ts";
+import type { WaitEnd } from "../delivery/waits.ts";
+import { wantsAnswer } from "../messages/kind.ts";
+import type { Office } from "../office.ts";
+import { openWait } from "./wait-for.ts";
+
+/** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
+export interface ToolOwner {
+  readonly id: AgentId;
+  sender(): Promise<Sender>;
+}
+
+export interface ToolSurroundings {
+  readonly office: Office;
+  readonly router: Router;
+  readonly stateOf: (agent: AgentId) => AgentState;
+  /** Is a person's decision what this agent, or whom it waits for, waits for? */
+  readonly waitsForPerson: (agent: AgentId) => boolean;
+}
+
+/** The tools by which an agent speaks with the others. */
+export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
+  return [
+    defineTool({
+      name: "send_message",
+      description:
+        "Send a message to another agent of your team. Without wait it returns a receipt at once, and the answer comes later as a message; with wait: true it returns the answer. Answer a message with its id as reply_to.",
+      // Without the name that it has in our own schemas: a tool's root must stand there itself.
+      input: z.object(SendMessageInputSchema.shape),
+      idempotent: true,
+      handler: (input, context) => inModelTerms(() => sendMessage(owner, around, input, context)),
+    }),
+    defineTool({
+      name: "list_agents",
+      description: "List the agents of your team, what they do, and whom you can send messages to.",
+      input: z.object({}),
+      idempotent: true,
+      annotations: { readOnlyHint: true },
+      handler: () => listAgents(owner, around),
+    }),
+    defineTool({
+      name: "read_message",
+      description:
+        "Read a message that you sent or got, whole or from an offset on. Long messages arrive as a preview.",
+      input: z.object({
+        id: z.uuid(),
+        offset: z.int().min(0).default(0).describe("First character to read."),
+        limit: z.int().min(1).max(100_000).default(50_000).describe("Most characters to read."),
+      }),
+      idempotent: true,
+      annotations: { readOnlyHint: true },
+      handler: (page) => inModelTerms(() => readMessage(owner, around, page)),
+    }),
+    defineTool({
+      name: "list_tasks",
+      description: "List the tasks that you were given and those that you gave to others.",
+      input: z.object({ all: z.boolean().default(false).describe("Also those that have ended.") }),
+      idempotent: true,
+      annotations: { readOnlyHint: true },
+      handler: ({ all }) => listTasks(owner, around, all),
+    }),
+  ];
+}
+
+/** A refusal is a result that the model can act on, with the number that the protocol has for it. */
+async function inModelTerms(run: () => Promise<unknown>): Promise<unknown> {
+  try {
+    return await run();
+  } catch (error) {
+    if (!(error instanceof ClaudeCodeError)) throw error;
+    const { code, message, data } = toJsonRpcError(error);
+    const facts = data === undefined ? "" : `\n${JSON.stringify(data)}`;
+    return content.error(`Error ${code} (${error.code}): ${message} ${error.hint}${facts}`);
+  }
+}
+
+async function sendMessage(
+  owner: ToolOwner,
+  { office, router, stateOf, waitsForPerson }: ToolSurroundings,
+  input: SendMessageInput,
+  { signal, progress, toolUseId }: ToolContext,
+): Promise<unknown> {
+  const { waits, tasks, team } = office;
+  const sender = await owner.sender();
+  const prepared = await router.prepare(sender, input, toolUseId);
+  const { message } = prepared;
+  if (message.type === "ping") return pong(message, stateOf);
+  if (!input.wait) {
+    await router.commit(prepared);
+    return receiptOf(message);
+  }
+  if (prepared.duplicate && (await hasArrived(office, message.id))) return cameAlready(message);
+  const isRequest = wantsAnswer(message);
+  const timeoutMs = isRequest ? team.timeouts.taskMs : team.timeouts.receiveMs;
+  let ticks = 0;
+  const wait = openWait(waits, {
+    message,
+    // After a question was answered, the answer to the request before it is what is awaited.
+    alsoFor: tasks
+      .open()
+      .filter((task) => task.from_agent === owner.id && task.to_agent === message.to_agent)
+      .filter((task) => task.root_id === message.root_id)
+      .map(({ id }) => id),
+    toolUseId,
+    timeoutMs,
+    isPaused: () => waitsForPerson(message.to_agent),
+    signal,
+    progress(waitedMs, paused) {
+      ticks += 1;
+      const how = paused ? "waits for a person" : `is ${stateOf(message.to_agent)}`;
+      const seconds = Math.round(waitedMs / 1000);
+      progress({ progress: ticks, message: `${message.to_agent} ${how} (${seconds} s)` });
+    },
+  });
+  // Nobody may be left to hear that the wait failed, when the sending fails first.
+  wait.ended.catch(() => {});
+  await router.commit(prepared);
+  return resultOf(message, await wait.ended);
+}
+
+function resultOf(message: CCMessage, end: WaitEnd): unknown {
+  if (end.kind === "delivered") return cameAlready(message);
+  const { from_agent, id, type, content: text } = end.message;
+  if (end.kind === "question") {
+    return `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${text}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request.`;
+  }
+  const whole = `Answer from ${from_agent} (message ${id}):\n${text}`;
+  return type === "task_failed" || type === "error" ? content.error(whole) : whole;
+}
+
+const cameAlready = ({ id, to_agent }: CCMessage): string =>
+  `The answer of ${to_agent} to your message ${id} has come as a message of its own.`;
+
+async function hasArrived({ bus, waits }: Office, messageId: string): Promise<boolean> {
+  if (waits.hasCome(messageId)) return true;
+  const answer = await bus.reply({ replyTo: messageId }, { waitMs: 0 });
+  return answer !== undefined && (await bus.get(answer.id))?.state === "done";
+}
+
+const receiptOf = ({ id, to_agent, metadata }: CCMessage) => ({
+  message_id: id,
+  to: to_agent,
+  status: "accepted",
+  ...(metadata.task_id !== null && { task_id: metadata.task_id }),
+});
+
+/** Answered by this process: a model is not asked whether it is alive. */
+const pong = ({ id, to_agent }: CCMessage, stateOf: (agent: AgentId) => AgentState) => ({
+  type: "pong",
+  from: to_agent,
+  reply_to: id,
+  state: stateOf(to_agent),
+});
+
+function listAgents(owner: ToolOwner, { office, stateOf }: ToolSurroundings) {
+  const { team } = office;
+  const me = team.agents.get(owner.id);
+  return {
+    you: owner.id,
+    lead: team.lead,
+    agents: [...team.agents.values()].map(({ id, description }) => ({
+      id,
+      description,
+      state: stateOf(id),
+      reachable: me?.mayMessage.includes(id) ?? false,
+    })),
+  };
+}
+
+async function readMessage(
+  owner: ToolOwner,
+  { office }: ToolSurroundings,
+  { id, offset, limit }: { id: string; offset: number; limit: number },
+) {
+  const message = (await office.bus.get(id))?.message;
+  if (!message || ![message.from_agent, message.to_agent].includes(owner.id)) {
+    throw errorOf("invalid_params", `${owner.id} has neither sent nor got a message ${id}.`, {
+      hint: "Use the message id that stands above the message.",
+    });
+  }
+  const text = message.content.slice(offset, offset + limit);
+  const rest = message.content.length - offset - text.length;
+  return {
+    from: message.from_agent,
+    type: message.type,
+    content: text,
+    ...(rest > 0 && { next_offset: offset + text.length, remaining_characters: rest }),
+  };
+}
+
+const LISTED = 100;
+
+async function listTasks(owner: ToolOwner, { office }: ToolSurroundings, all: boolean) {
+  const tasks = all ? await office.tasks.list(LISTED) : office.tasks.open();
+  return {
+    tasks: tasks
+      .filter(({ from_agent, to_agent }) => [from_agent, to_agent].includes(owner.id))
+      .slice(0, LISTED)
+      .map(({ id, title, from_agent, to_agent, state, parent, depends_on, outcome }) => ({
+        id,
+        title,
+        from: from_agent,
+        to: to_agent,
+        state,
+        parent,
+        depends_on,
+        outcome,
+      })),
+  };
+}

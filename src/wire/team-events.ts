@@ -1,0 +1,134 @@
+import { z } from "zod";
+import { closedList } from "./closed-list.ts";
+import { WireErrorSchema } from "./error-schema.ts";
+import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "./ids.ts";
+import { PendingRequestSchema } from "./session-events-approval.ts";
+import { TaskSchema } from "./team-task.ts";
+import { AgentIdSchema, CCMessageSchema } from "./team.ts";
+import { typedSchema } from "./typed-schema.ts";
+
+// The timeline of a team: numbered, kept, and sent to all clients of its control socket.
+
+const event = typedSchema("TeamEvent", { seq: SeqSchema, at: TimestampSchema });
+const agent = AgentIdSchema;
+/** Of an event that repeats what an agent's session told. */
+const told = {
+  agent,
+  session_seq: SeqSchema.optional().describe("The event of the agent's own log behind it."),
+};
+
+export const AgentStateSchema = closedList({
+  starting: "Its process is on its way up.",
+  confirming: "It is asked to say its role back.",
+  ready: "It waits for work.",
+  working: "A turn is running.",
+  waiting: "A person has to answer before its turn can go on.",
+  hibernated: "It was idle for long; the next message wakes it.",
+  restarting: "Its process was lost; a new one follows.",
+  quarantined: "It failed to start too often in a row. A person has to look.",
+  stopped: "It was ended on purpose.",
+});
+export type AgentState = z.infer<typeof AgentStateSchema>;
+
+const MessageStepSchema = closedList({
+  pushed: "The recipient's session has it, safe on its disk.",
+  seen: "It stands in the recipient's conversation; it will not be delivered again.",
+  returned: "It was handed over as the result of the call that waited for it.",
+  done: "The turn that dealt with it is over.",
+  dead: "It could not be delivered; the dead letters have it.",
+});
+
+const events = [
+  event("team_started", "The team's process is up.", {
+    team: z.string(),
+    lead: agent,
+    agents: z.array(agent),
+    rehearsal: z.boolean().describe("The model is a rehearsed script."),
+    restarted: z.boolean().describe("It goes on where a process before it was ended."),
+  }),
+  event("team_stopping", "The team is being stopped.", { by: z.string().optional() }),
+  event("agent_state", "An agent's state has changed.", {
+    agent,
+    state: AgentStateSchema,
+    reason: z.string().optional(),
+  }),
+  event("message_sent", "A message is durable.", {
+    message: CCMessageSchema.describe("With the beginning of its content when that is long."),
+    bytes: z.int().min(0).describe("Size of the whole content."),
+  }),
+  event("message_moved", "A message is on its way.", {
+    id: z.uuid(),
+    from_agent: agent,
+    to_agent: agent,
+    step: MessageStepSchema,
+    reason: z.string().optional(),
+  }),
+  event("refused", "A rule did not let a message through. Its sender was told.", {
+    from_agent: agent,
+    to_agent: z.string(),
+    error: WireErrorSchema,
+  }),
+  event("task_changed", "A task was made, or its state has changed.", { task: TaskSchema }),
+  event("turn_started", "An agent's model begins to work.", {
+    ...told,
+    turn_id: TurnIdSchema,
+    messages: z.array(z.string()),
+  }),
+  event("turn_ended", "A turn is over.", {
+    ...told,
+    turn_id: TurnIdSchema,
+    messages: z.array(z.string()),
+    stop_reason: z.string(),
+    cost_usd: z.number().min(0),
+    tokens: z.int().min(0),
+    duration_ms: z.number().min(0),
+  }),
+  event("said", "What an agent's model said, whole.", {
+    ...told,
+    turn_id: TurnIdSchema.optional(),
+    text: z.string(),
+  }),
+  event("thought", "What an agent's model thought, whole. For people only.", {
+    ...told,
+    turn_id: TurnIdSchema.optional(),
+    text: z.string(),
+  }),
+  event("tool_called", "An agent uses a tool.", {
+    ...told,
+    request_id: RequestIdSchema,
+    tool: z.string(),
+    summary: z.string(),
+  }),
+  event("tool_ended", "A tool has ended.", {
+    ...told,
+    request_id: RequestIdSchema,
+    is_error: z.boolean(),
+    summary: z.string(),
+  }),
+  event("approval_requested", "An agent needs a decision.", {
+    ...told,
+    request: PendingRequestSchema,
+  }),
+  event("approval_resolved", "A request has its outcome.", {
+    ...told,
+    request_id: RequestIdSchema,
+    outcome: z.string(),
+    by: z.string().optional().describe("A person's client, or the rule of the policy."),
+  }),
+  event("answered", "The lead's answer to the user.", {
+    id: z.uuid().describe("The user's message."),
+    agent,
+    text: z.string(),
+    failed: z.boolean(),
+  }),
+  event("notice", "Something that people should know.", {
+    agent: agent.optional(),
+    level: z.enum(["info", "warn", "error"]),
+    message: z.string(),
+    hint: z.string().optional(),
+  }),
+] as const;
+
+export const TeamEventSchema = z.discriminatedUnion("type", events);
+export type TeamEvent = z.infer<typeof TeamEventSchema>;
+export type TeamEventOf<Type extends TeamEvent["type"]> = Extract<TeamEvent, { type: Type }>;

@@ -1,0 +1,169 @@
+import type { ChildProcess } from "node:child_process";
+import { spawn } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
+import { RehearsalClient } from "../../src/rehearsal/client.ts";
+import type { JournalEntry } from "../../src/rehearsal/journal.ts";
+import { TeamClient } from "../../src/team/control/client.ts";
+import { controlSocket } from "../../src/team/up.ts";
+import type { TeamEvent } from "../../src/wire/team-events.ts";
+import { tempDir } from "./temp-dir.ts";
+import { Trail } from "./trail.ts";
+
+const program = fileURLToPath(new URL("../../bin/switchboard.js", import.meta.url));
+
+/** A rule that every script of a team needs. */
+export const roleRule = `
+  - when: { peer: '/Role check.*you are (\\w+)/' }
+    text: I am $1.`;
+
+/** A place for a team: its files, its state, and a directory to work in. */
+export class TeamStage {
+  readonly root = tempDir();
+  readonly stateDir = join(this.root, "state");
+  readonly work = join(this.root, "work");
+  readonly teamFile = join(this.root, "team.yaml");
+  readonly scriptFile = join(this.root, "script.yaml");
+
+  constructor(team: string, script: string) {
+    writeFileSync(this.teamFile, team);
+    writeFileSync(this.scriptFile, script);
+  }
+
+  /** Runs the command, to its end. */
+  async run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const child = this.spawn(args);
+    let out = "";
+    let err = "";
+    child.stdout?.on("data", (chunk) => (out += String(chunk)));
+    child.stderr?.on("data", (chunk) => (err += String(chunk)));
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    return { code, out, err };
+  }
+
+  spawn(args: string[]): ChildProcess {
+    const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
+    return spawn(process.execPath, [program, ...args], {
+      cwd: this.root,
+      env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg") },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** Starts the team, and waits until the given agents are ready. */
+  async up(...agents: string[]): Promise<TeamRun> {
+    const place = ["--rehearsal", this.scriptFile, "--state-dir", this.stateDir];
+    const child = this.spawn(["up", this.teamFile, "--json", ...place]);
+    const run = new TeamRun(this, child);
+    onTestFinished(() => run.end());
+    for (const agent of agents) await run.ready(agent);
+    return run;
+  }
+
+  get rehearsal(): RehearsalClient {
+    const { url } = JSON.parse(readFileSync(join(this.stateDir, "rehearsal.json"), "utf8")) as {
+      url: string;
+    };
+    return new RehearsalClient(url);
+  }
+
+  /** The requests of the conversations, of one agent. */
+  async requests(agent: string): Promise<JournalEntry[]> {
+    const journal = await this.rehearsal.journal();
+    return journal.filter((entry) => entry.kind === "main" && entry.agent === agent);
+  }
+
+  /** Every process that has to do with this stage. */
+  processes(): { pid: number; command: string }[] {
+    return readdirSync("/proc")
+      .filter((name) => /^\d+$/.test(name))
+      .flatMap((pid) => {
+        try {
+          const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
+          const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+          const isOurs = command.includes(this.root) || environment.includes(this.root);
+          return isOurs ? [{ pid: Number(pid), command }] : [];
+        } catch {
+          return [];
+        }
+      });
+  }
+
+  sockets(): string[] {
+    return readdirSync(this.stateDir, { recursive: true, encoding: "utf8" }).filter((name) =>
+      name.endsWith(".sock"),
+    );
+  }
+}
+
+/** A team's process, with all that it told. */
+export class TeamRun extends Trail<TeamEvent> {
+  readonly stage: TeamStage;
+  readonly child: ChildProcess;
+  readonly exited: Promise<number | null>;
+  #errors = "";
+  #rest = "";
+
+  constructor(stage: TeamStage, child: ChildProcess) {
+    super();
+    this.stage = stage;
+    this.child = child;
+    this.exited = new Promise((resolve) => child.on("close", resolve));
+    child.stderr?.on("data", (chunk) => (this.#errors += String(chunk)));
+    child.stdout?.on("data", (chunk) => {
+      const lines = (this.#rest + String(chunk)).split("\n");
+      this.#rest = lines.pop() ?? "";
+      for (const line of lines) if (line !== "") this.add(JSON.parse(line) as TeamEvent);
+    });
+  }
+
+  get errors(): string {
+    return this.#errors;
+  }
+
+  async ready(agent: string, since = 0): Promise<void> {
+    try {
+      await this.until("agent_state", {
+        since,
+        fits: (event) => event.agent === agent && event.state === "ready",
+        withinMs: 60_000,
+      });
+    } catch (error) {
+      throw new Error(`${agent} is not ready. ${this.#errors}`, { cause: error });
+    }
+  }
+
+  /** Says something to the lead, and waits for the answer. */
+  async ask(text: string): Promise<string> {
+    const { stage } = this;
+    const { code, out, err } = await stage.run(
+      "send",
+      text,
+      "--json",
+      "--state-dir",
+      stage.stateDir,
+    );
+    if (out === "") throw new Error(`no answer (${code}): ${err} ${this.#errors}`);
+    return (JSON.parse(out) as { text: string }).text;
+  }
+
+  connect(): Promise<TeamClient> {
+    return TeamClient.connect(controlSocket(this.stage.stateDir));
+  }
+
+  async end(): Promise<void> {
+    if (this.child.exitCode === null && this.child.signalCode === null) this.child.kill("SIGTERM");
+    await Promise.race([this.exited, delay(20_000)]);
+    // What a failed test has left: only what carries this stage's own directory.
+    for (const { pid } of this.stage.processes()) {
+      try {
+        process.kill(pid, "SIGKILL");
+      } catch {
+        // It has just ended.
+      }
+    }
+  }
+}
