@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
@@ -77,6 +77,30 @@ describe("a CLI that is killed", () => {
     expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
     expect(timesRun(stage, "one")).toBe(1);
     expect(conversationOf(modelRequests(stage).at(-1))).not.toMatch(/outcome is unknown/);
+    expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
+  });
+});
+
+describe("a call that was allowed and had started when the CLI was killed", () => {
+  test("is told to the model as such, is not run again unasked, and is nobody else's doing", async () => {
+    const stage = await setStage({
+      rules: [
+        { when: { user: "make the mark" }, tools: [leaveMark("one", "sleep 20")], times: 1 },
+        { text: "I will look what became of it." },
+      ],
+    });
+    const talk = await Conversation.start(stage);
+    const id = await talk.say("make the mark");
+    const { request_id } = await talk.until("approval_request");
+    await talk.send({ type: "approve", request_id });
+    await vi.waitFor(() => expect(timesRun(stage, "one")).toBe(1), 20_000);
+    process.kill(cliPidOf(stage), "SIGKILL");
+    expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
+    const told = conversationOf(modelRequests(stage).at(-1));
+    expect(told).toContain("was started, its outcome is unknown");
+    expect(timesRun(stage, "one")).toBe(1);
+    await talk.ask("bye");
+    expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
   });
 });
 

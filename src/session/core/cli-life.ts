@@ -76,10 +76,11 @@ export class CliLife {
   }
 
   /** Ends the CLI, which does not obey or does not know what it should, and starts another at once. */
-  async replace(how: "close" | "kill"): Promise<void> {
+  async replace(how: "close" | "kill", between: () => void = () => {}): Promise<void> {
     const engine = this.#engine;
     this.#forget();
     await engine?.[how]();
+    between();
     if (!this.#stopped) this.#restart();
   }
 

@@ -4,6 +4,7 @@ import type { SessionCommandOf } from "../../wire/session-commands.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { loadBlocks, toEngineMessage } from "./engine-message.ts";
+import { uuidOf } from "./message-id.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "./timers.ts";
 import { untilDurable } from "./until-durable.ts";
@@ -33,7 +34,10 @@ export class Inbox {
   readonly #idOf = new Map<string, string>();
   /** The CLI's ids of quiet messages: it works on one even after it has ended for us. */
   readonly #quiet = new Set<string>();
+  /** The CLI's ids of all messages that were ever accepted. */
+  readonly #ours = new Set<string>();
   #push: Push | undefined;
+  #held = false;
 
   constructor(recorder: Recorder, timers: Timers) {
     this.#recorder = recorder;
@@ -42,6 +46,7 @@ export class Inbox {
 
   /** What an earlier host had accepted; all of it is on disk. */
   async restore(load: (text: StoredText) => Promise<string>): Promise<void> {
+    for (const id of this.#recorder.state.acceptedIds) this.#ours.add(uuidOf(id));
     for (const { event, seen } of this.#recorder.state.accepted.values()) {
       const message = await loadMessage(event, load);
       this.#add(event.id, { message, safe: true, pushed: false }, seen);
@@ -77,9 +82,25 @@ export class Inbox {
     this.#push = undefined;
   }
 
+  /** Messages are accepted and wait, whatever CLI there is. */
+  hold(): void {
+    this.#held = true;
+  }
+
+  release(): void {
+    this.#held = false;
+    this.#pump();
+  }
+
+  /** Is it a message that was accepted here, now or ever? */
+  isOurs(uuid: string): boolean {
+    return this.#ours.has(uuid);
+  }
+
   /** All that recovery has to know; it sees to it that each reaches the next CLI, once. */
   handOver(): EngineMessage[] {
-    const safe = [...this.#open.values()].filter((message) => message.safe);
+    const isDue = ({ safe, pushed }: OpenMessage) => safe && (pushed || !this.#held);
+    const safe = [...this.#open.values()].filter(isDue);
     for (const message of safe) message.pushed = true;
     return safe.map(({ message }) => message);
   }
@@ -150,6 +171,7 @@ export class Inbox {
 
   #add(id: string, message: OpenMessage, seen = false): void {
     this.#open.set(id, message);
+    this.#ours.add(message.message.id);
     this.#idOf.set(message.message.id, id);
     if (!seen) this.#unseen.set(message.message.id, id);
     if (message.message.quiet === true) this.#quiet.add(message.message.id);
@@ -164,7 +186,7 @@ export class Inbox {
   /** In order: one that is not safe yet holds up those behind it, for a moment. */
   #pump(): void {
     for (const message of this.#open.values()) {
-      if (!this.#push || !message.safe) return;
+      if (!this.#push || this.#held || !message.safe) return;
       if (message.pushed) continue;
       message.pushed = true;
       this.#push(message.message);

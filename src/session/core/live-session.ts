@@ -11,6 +11,7 @@ import { CliLife } from "./cli-life.ts";
 import { Control } from "./control.ts";
 import { CostMeter } from "./cost-meter.ts";
 import { EngineFeed } from "./engine-feed.ts";
+import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
 import { Launcher } from "./launcher.ts";
 import { McpWatch } from "./mcp-watch.ts";
@@ -36,6 +37,7 @@ export class LiveSession implements Session {
   readonly #launcher: Launcher;
   readonly #life: CliLife;
   readonly #mcp: McpWatch;
+  readonly #foreign: ForeignWriter;
   readonly #ended = Promise.withResolvers<Ended>();
   readonly closed: Promise<Ended> = this.#ended.promise;
   #closing: Promise<void> | undefined;
@@ -66,8 +68,12 @@ export class LiveSession implements Session {
     const control = new Control(recorder, this.#life, defaultMode);
     const watch = new TranscriptWatch(configDirOf(options.env), timers, (row) => {
       const uuid = messageOf(row);
-      if (uuid !== undefined) this.#guard(() => inbox.markSeen(uuid));
+      this.#guard(() => {
+        if (uuid !== undefined) inbox.markSeen(uuid);
+        this.#foreign.take(row);
+      });
     });
+    this.#foreign = new ForeignWriter(recorder, inbox);
     const cost = new CostMeter();
     this.#parts = { options, log, timers, recorder, inbox, turns, approvals, control, watch, cost };
     this.#feed = new EngineFeed(this.#parts);
@@ -113,10 +119,13 @@ export class LiveSession implements Session {
     const { inbox, approvals, control } = this.#parts;
     switch (command.type) {
       case "message":
+        // Somebody else's words must be known before this one is handed on.
+        this.#guard(() => this.#parts.watch.look());
         return inbox.accept(command, by).finally(() => this.#awaitSight());
       case "approve":
       case "deny":
       case "answer":
+        if (this.#foreign.isAbout(command.request_id)) return this.#goOn(command.type, by);
         return approvals.answer(command, by);
       case "abort":
         return this.#abort(command.queue === "drop");
@@ -152,6 +161,8 @@ export class LiveSession implements Session {
     if (options.permissionMode !== undefined) control.modeIs(options.permissionMode);
     for (const draft of endedSubagents(state)) recorder.tell(draft);
     watch.follow(sessionIdOf(this.#parts));
+    // Before a CLI is given anything: somebody may have written while none of ours was there.
+    watch.look();
     this.#life.start();
   }
 
@@ -214,6 +225,15 @@ export class LiveSession implements Session {
       message: `${why}. It is started again ${when}.`,
       data: { retry_ms: retryMs },
     });
+  }
+
+  /** Somebody else's words stand in the session; a CLI that is started now reads them. */
+  async #goOn(answer: "approve" | "deny" | "answer", by: string | undefined): Promise<void> {
+    const { turns, inbox, recorder } = this.#parts;
+    await turns.ended();
+    inbox.shut();
+    await this.#life.replace("close", () => this.#foreign.resolve(answer !== "deny", by));
+    await recorder.durable();
   }
 
   async #abort(drop: boolean): Promise<void> {

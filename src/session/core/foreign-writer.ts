@@ -1,0 +1,61 @@
+import type { Row } from "../../engine/recovery/transcript.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Recorder } from "./recorder.ts";
+
+/**
+ * Notices that somebody else speaks in the session, as with a `claude --resume` of their own. Our CLI does
+ * not know those words, and would go on beside them: so the next message waits until a person has agreed.
+ */
+export class ForeignWriter {
+  readonly #recorder: Recorder;
+  readonly #inbox: Inbox;
+  /** Only what comes behind words of ours is news: a session may have begun in another program. */
+  #ourTurn = false;
+  #requestId: string | undefined;
+
+  constructor(recorder: Recorder, inbox: Inbox) {
+    this.#recorder = recorder;
+    this.#inbox = inbox;
+  }
+
+  /** A row of the session's transcript, in order. */
+  take({ type, uuid, isMeta, isSidechain, promptSource }: Row): void {
+    if (type !== "user" || uuid === undefined || isMeta === true || isSidechain === true) return;
+    if (this.#inbox.isOurs(uuid)) {
+      this.#ourTurn = true;
+      return;
+    }
+    // Results of tools have no source; what the CLI says to itself has that of the system.
+    if (promptSource === undefined || promptSource === "system" || !this.#ourTurn) return;
+    const requestId = `foreign_${uuid}`;
+    if (this.#requestId !== undefined || this.#recorder.state.resolved.has(requestId)) return;
+    this.#requestId = requestId;
+    this.#inbox.hold();
+    this.#recorder.tell({
+      type: "notice",
+      code: "foreign_writer",
+      message: "Somebody else has written to this session. The next message waits.",
+      hint: "Approve this request_id to go on behind their words, or deny it to drop what waits.",
+      request_id: requestId,
+    });
+  }
+
+  isAbout(requestId: string): boolean {
+    return requestId === this.#requestId;
+  }
+
+  /** A person has decided. The messages that wait are to go on, once a CLI has read the foreign words. */
+  resolve(allowed: boolean, by: string | undefined): void {
+    const request_id = this.#requestId;
+    if (request_id === undefined) return;
+    this.#requestId = undefined;
+    if (!allowed) this.#inbox.dropWaiting({ pushedToo: false });
+    this.#recorder.tell({
+      type: "approval_resolved",
+      request_id,
+      outcome: allowed ? "allowed" : "denied",
+      ...(by !== undefined && { by }),
+    });
+    this.#inbox.release();
+  }
+}
