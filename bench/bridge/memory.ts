@@ -8,6 +8,9 @@ import { StdioClient } from "./stdio-client.ts";
 
 const ROUNDS = 7;
 
+/** The goal was 45 MB where a bare Node had 40, which differs from machine to machine. */
+const GOAL_RATIO = 45 / 40;
+
 /** Resident memory, as the system sees it, after the first call. */
 export function surveyMemory({ bridge, library, relays, absent }: Stage): Survey {
   const programs = [
@@ -19,11 +22,16 @@ export function surveyMemory({ bridge, library, relays, absent }: Stage): Survey
     title: "Resident memory after the first call",
     absent,
     async measure() {
+      const node = await figureOf("node that waits", bareNodeMegabytes);
+      const own = await figureOf("bridge", () => megabytesAfterCall(bridge));
       const figures: Figure[] = [
-        await figureOf("node that waits", bareNodeMegabytes),
+        node,
+        own,
         {
-          ...(await figureOf("bridge", () => megabytesAfterCall(bridge))),
-          goal: { atMost: 45 },
+          name: "their ratio",
+          value: own.value / node.value,
+          unit: "×",
+          goal: { atMost: GOAL_RATIO },
         },
       ];
       for (const { name, command } of programs) {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ToolHost } from "../../src/bridge/index.ts";
 import { createToolHost } from "../../src/bridge/index.ts";
 import type { Absence } from "../harness.ts";
-import { buildLibraryServer, requireBridge } from "./built.ts";
+import { buildBridge, buildLibraryServer } from "./built.ts";
 import type { Command } from "./command.ts";
 import { node } from "./command.ts";
 import { findRelays } from "./peers.ts";
@@ -29,7 +29,7 @@ export interface Stage {
 }
 
 export async function setStage(): Promise<Stage> {
-  await requireBridge();
+  await buildBridge();
   const { relays, absent } = await findRelays();
   const directory = mkdtempSync(join(tmpdir(), "bench-bridge-"));
   const rawSocket = join(directory, "raw.sock");

@@ -195,10 +195,10 @@ describe("the config", () => {
   });
 
   test("names a program that must be there", () => {
-    expect(() => requireBridgeProgram("/nowhere/child.js")).toThrow(
+    expect(() => requireBridgeProgram("/nowhere/child.cjs")).toThrow(
       expect.objectContaining({
         name: "BridgeStartupError",
-        message: "The bridge process is missing: there is no file /nowhere/child.js.",
+        message: "The bridge process is missing: there is no file /nowhere/child.cjs.",
       }),
     );
   });

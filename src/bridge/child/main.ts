@@ -13,7 +13,8 @@ import { OwnMode } from "./own-mode.ts";
 import { ToolList } from "./tool-list.ts";
 
 // The bridge process: an MCP server on standard input and output that has its tools in another process.
-// A session waits for it to start, so it imports as little as possible, and nothing that loads zod.
+// A session waits for it to start, so it imports as little as possible, and nothing that loads zod. It
+// is bundled as CommonJS, which Node loads some milliseconds sooner; the names of classes must stay.
 
 const USAGE =
   "Start it with the path of a socket, the path of a schema file and, for own mode, own.";

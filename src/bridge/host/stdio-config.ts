@@ -14,7 +14,7 @@ export interface StdioServerConfig {
 
 // The same from src/ and from dist/, because both lie beside each other.
 export const bridgeProgram = fileURLToPath(
-  new URL("../../../dist/bridge/child.js", import.meta.url),
+  new URL("../../../dist/bridge/child.cjs", import.meta.url),
 );
 
 /** Each slows the start of Node down or changes what it runs; empty, it does neither. */
