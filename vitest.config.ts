@@ -32,6 +32,8 @@ export default defineConfig({
           pool: "forks",
           testTimeout: 120_000,
           hookTimeout: 60_000,
+          // The default of one second is too short for a process that has to start first.
+          expect: { poll: { timeout: 30_000 } },
         },
       },
     ],

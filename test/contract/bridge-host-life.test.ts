@@ -186,7 +186,7 @@ describe("the config", () => {
     expect(config).toEqual({
       type: "stdio",
       command: process.execPath,
-      args: [expect.stringMatching(/\/dist\/bridge\/child\.js$/), socket, schema, "own"],
+      args: [expect.stringMatching(/\/dist\/bridge\/child\.cjs$/), socket, schema, "own"],
       env: { NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: "" },
       alwaysLoad: true,
     });
