@@ -22,14 +22,14 @@ export function surveyMemory({ bridge, library, relays, absent }: Stage): Survey
     title: "Resident memory after the first call",
     absent,
     async measure() {
-      const node = await figureOf("node that waits", bareNodeMegabytes);
+      const bare = await figureOf("node that waits", bareNodeMegabytes);
       const own = await figureOf("bridge", () => megabytesAfterCall(bridge));
       const figures: Figure[] = [
-        node,
+        bare,
         own,
         {
           name: "their ratio",
-          value: own.value / node.value,
+          value: own.value / bare.value,
           unit: "×",
           goal: { atMost: GOAL_RATIO },
         },
