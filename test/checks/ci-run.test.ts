@@ -43,7 +43,7 @@ it("installs what is missing before it runs the tests", () => {
   const calls = stdout.split("\n").filter((line) => line.startsWith("apt-get"));
   expect(calls).toEqual([
     "apt-get update -q",
-    "apt-get install -y -q --no-install-recommends util-linux procps",
+    `apt-get install -y -q --no-install-recommends ${neededPackages().join(" ")}`,
   ]);
   expect(status).toBe(0);
 });
@@ -53,6 +53,15 @@ it("is given the two promised commands by the README", () => {
   expect(text).toMatch(/^npm ci && npm start$/m);
   expect(text).toMatch(/<!-- the test command -->\n\n```sh\nnpm ci && npm test\n```/);
 });
+
+/** As the script lists them: `program:package`. */
+function neededPackages(): string[] {
+  const script = readFileSync(join(project, ".ci/run"), "utf8");
+  const [, list = ""] = /^needs=\((.*)\)$/m.exec(script) ?? [];
+  const packages = list.split(" ").map((need) => need.split(":")[1] ?? "");
+  expect(packages).toContain("procps");
+  return packages;
+}
 
 /** With `stubs`, on a machine that has the shell's usual tools, and these commands that only say their name. */
 function runCi(readmeText: string, stubs: string[] = []) {
