@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, onTestFinished, test } from "vitest";
+import { locateCli } from "../../src/engine/locate-cli.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { startRehearsal } from "../../src/rehearsal/server.ts";
+import type { ListedSession } from "../../src/session/host/list-sessions.ts";
+import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
+
+/** A home whose CLI talks to a rehearsal, started by agent-socket or by hand. */
+async function stage() {
+  const rehearsal = await startRehearsal({ script: { default: { text: 'You said "${user}".' } } });
+  onTestFinished(() => rehearsal.close());
+  const home = newHome();
+  const config = join(home.root, "claude");
+  mkdirSync(config);
+  Object.assign(home.env, rehearsalEnvironment(rehearsal.url), { CLAUDE_CONFIG_DIR: config });
+  const claude = async (...args: string[]): Promise<string> => {
+    const run = promisify(execFile)(locateCli(), ["-p", ...args], { cwd: home.cwd, env: home.env });
+    run.child.stdin?.end();
+    return (await run).stdout.trim();
+  };
+  const list = async (): Promise<ListedSession[]> => {
+    const { stdout, code } = await startAgentSocket(home, ["list", "--json"]).ended;
+    expect(code).toBe(0);
+    return stdout
+      .split("\n")
+      .filter(Boolean)
+      .map((line) => JSON.parse(line) as ListedSession);
+  };
+  /** What the model was shown in the newest request of the conversation. */
+  const shown = (): string =>
+    JSON.stringify(
+      rehearsal.journal.entries.findLast(({ kind }) => kind === "main")?.body?.messages,
+    );
+  return { home, claude, list, shown };
+}
+
+test("[SES-33] a session goes from claude to agent-socket, through /clear and a kill, and back", async () => {
+  const { home, claude, list, shown } = await stage();
+  const begun = randomUUID();
+  expect(await claude("--session-id", begun, "the first words")).toBe(
+    'You said "the first words".',
+  );
+  expect(await list()).toMatchObject([
+    { session_id: begun, cwd: home.cwd, title: "the first words" },
+  ]);
+  expect((await list())[0]).not.toHaveProperty("running");
+
+  // Begun in claude, taken up here.
+  const host = startAgentSocket(home, ["--cwd", home.cwd, "--continue"]);
+  const { session_id, socket, pid, log_id } = await host.ready;
+  expect(session_id).toBe(begun);
+  const client = await host.connect();
+  client.send({ type: "message", text: "the second words" });
+  await client.until("done");
+  expect(shown()).toContain("the first words");
+  expect(await list()).toMatchObject([{ session_id: begun, running: { pid, socket, log_id } }]);
+
+  // The CLI goes on under another id, and log and lock go along.
+  client.send({ type: "message", text: "/clear" });
+  const changed = await client.until("session_changed", {
+    fits: ({ previous }) => previous === begun,
+  });
+  const cleared = String(changed["session_id"]);
+  client.send({ type: "message", text: "the third words", id: "third" });
+  await client.until("done", { fits: ({ messages }) => (messages as string[]).includes("third") });
+  expect(shown()).not.toContain("the first words");
+  await expect.poll(locks(home), { timeout: 10_000 }).toEqual([expect.stringContaining(cleared)]);
+  await host.end("SIGKILL");
+
+  const again = startAgentSocket(home, ["--cwd", home.cwd, "--resume", cleared]);
+  expect(await again.ready).toMatchObject({ session_id: cleared, log_id });
+  await again.connect();
+  await again.end("SIGTERM");
+  expect(locks(home)()).toEqual([]);
+
+  // What was before /clear is a session of its own, with a log of its own.
+  const fork = startAgentSocket(home, ["--cwd", home.cwd, "--resume", begun, "--fork"]);
+  const forked = await fork.ready;
+  expect([begun, cleared]).not.toContain(forked.session_id);
+  expect(forked.log_id).not.toBe(log_id);
+  const forkClient = await fork.connect();
+  forkClient.send({ type: "message", text: "in a copy" });
+  await forkClient.until("done");
+  expect(shown()).toContain("the second words");
+  await fork.end("SIGTERM");
+
+  // Begun or continued here, taken up in claude.
+  expect(await claude("--resume", cleared, "the fourth words")).toBe(
+    'You said "the fourth words".',
+  );
+  expect(shown()).toContain("the third words");
+});
+
+const locks =
+  ({ env }: { env: Record<string, string> }) =>
+  (): string[] =>
+    readdirSync(join(env["XDG_STATE_HOME"] ?? "", "switchboard/locks"));
