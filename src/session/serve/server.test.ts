@@ -28,7 +28,7 @@ async function connect(path: string): Promise<SessionLineClient> {
   return client;
 }
 
-test("[SES-2] [SES-3] a client gets init first and then what happens", async () => {
+test("[SES-2] [SES-3] [SES-5] [SES-48] a client gets init first and then what happens", async () => {
   const session = loggedSession();
   session.say("before");
   const { path } = await serve(session);
@@ -123,7 +123,7 @@ test("[SES-13] attach again starts again, on the same connection", async () => {
   await vi.waitFor(() => expect(client.seqs).toEqual(expected), { timeout: 10_000 });
 });
 
-test("[SES-16] what cannot be read or carried out is answered, and the next line works", async () => {
+test("[SES-8] [SES-16] what cannot be read or carried out is answered, and the next line works", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = await connect(path);
@@ -149,6 +149,30 @@ test("[SES-16] what cannot be read or carried out is answered, and the next line
     await client.until("pong", { since });
   }
   expect(client.told.filter(({ type }) => type === "error")).toHaveLength(cases.length);
+});
+
+test("[SES-1] [SES-7] lines end at the newline alone, and what is not known in them is ignored", async () => {
+  const session = loggedSession();
+  const { path } = await serve(session);
+  const client = await connect(path);
+  client.sendRaw('\n  \n{"type":"message","text":"a\u2028b","new_field":{"x":1}}\r\n{"type":');
+  client.sendRaw('"ping","ref":"1"}\n');
+  expect(await client.until("pong")).toEqual({ type: "pong", ref: "1" });
+  expect(session.handled).toMatchObject([{ command: { type: "message", text: "a\u2028b" } }]);
+  session.say("c\u2028d");
+  expect(await client.until("text_delta")).toMatchObject({ text: "c\u2028d" });
+  expect(Buffer.concat(client.chunks).toString()).not.toContain("\u2028");
+});
+
+test("[SES-19] commands of one client are taken up in order, however many there are", async () => {
+  const session = loggedSession();
+  const { path } = await serve(session);
+  const client = await connect(path);
+  const texts = Array.from({ length: 500 }, (_, n) => `message ${n}`);
+  client.send(...texts.map((text) => ({ type: "message", text, ref: text })));
+  await client.until("ok", { fits: ({ ref }) => ref === texts.at(-1) });
+  const taken = session.handled.map(({ command }) => command.type === "message" && command.text);
+  expect(taken).toEqual(texts);
 });
 
 test("[SES-17] a line that is too long is refused and skipped", async () => {
