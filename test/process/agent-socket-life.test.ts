@@ -65,7 +65,10 @@ test("[SES-22] [SES-26] [SES-47] one line on stdout when it is ready; a plain cl
   expect(stderr).not.toMatch(/"level":[56]0/);
   expect(existsSync(ready.socket)).toBe(false);
   expect(existsSync(join(ready.socket, ".."))).toBe(false);
-  expect(readdirSync(join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/locks"))).toEqual([]);
+  const state = join(home.env["XDG_STATE_HOME"] ?? "", "switchboard");
+  expect(readdirSync(join(state, "locks"))).toEqual([]);
+  expect(readdirSync(join(state, "logs"))).toEqual([ready.log_id]);
+  expect(statSync(state).mode & 0o777).toBe(0o700);
 });
 
 test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(

@@ -97,17 +97,21 @@ test("every flag reaches the CLI, and no secret is among its arguments", async (
   const [settings, prompt] = [join(place.root, "s.json"), join(place.root, "prompt.md")];
   writeFileSync(settings, '{"permissions":{"defaultMode":"plan"}}');
   writeFileSync(prompt, "from a file");
-  const host = startAgentSocket(place, [
-    ...["--cwd", place.cwd, "--claude-path", cli, "--mcp-config", mcp, "--settings", settings],
-    ...["--model", "opus", "--allowed-tools", "Read,Bash(git add:*)", "--disallowed-tools", "Edit"],
-    ...["--max-turns", "7", "--max-budget-usd", "1.5", "--append-system-prompt", "from a flag"],
-    ...[
-      "--append-system-prompt-file",
-      prompt,
-      "--rehearsal",
-      writeScript(place, "name: none\ndefault: { text: hi }"),
-    ],
-  ]);
+  const flags = {
+    "--cwd": place.cwd,
+    "--claude-path": cli,
+    "--mcp-config": mcp,
+    "--settings": settings,
+    "--model": "opus",
+    "--allowed-tools": "Read,Bash(git add:*)",
+    "--disallowed-tools": "Edit",
+    "--max-turns": "7",
+    "--max-budget-usd": "1.5",
+    "--append-system-prompt": "from a flag",
+    "--append-system-prompt-file": prompt,
+    "--rehearsal": writeScript(place, "name: none\ndefault: { text: hi }"),
+  };
+  const host = startAgentSocket(place, Object.entries(flags).flat());
   const client = await host.connect();
   expect(client.told[0]).toMatchObject({ mode: "plan" });
   await expect.poll(() => read(record), { timeout: 30_000 }).toContain("--model");

@@ -27,6 +27,7 @@ export function openSessionLog(places: LogPlaces, sessionId: string, logger: Log
 
 const open = (directory: string, logger: Logger): EventLog =>
   openLog(directory, {
+    logId: basename(directory),
     onWriteError: (err) =>
       logger.error({ err, log: basename(directory) }, "the log cannot be written"),
   });

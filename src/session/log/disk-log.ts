@@ -35,6 +35,7 @@ const MAX_HELD_BYTES = 134_217_728;
 const CHECKPOINT_BYTES = 4_194_304;
 
 interface DiskLogOptions {
+  logId?: string;
   maxSegmentBytes?: number;
   clock?: () => Date;
   onWriteError?: (error: ClaudeCodeError) => void;
@@ -72,7 +73,7 @@ export class DiskLog {
     this.#clock = options.clock ?? (() => new Date());
     makeDirectory(directory);
     const known = readIdentity(directory);
-    const identity = known ?? newIdentity();
+    const identity = known ?? newIdentity(options.logId);
     const loaded = loadLog(directory, identity.log_id, !known, this.#clock);
     this.#fd = loaded.fd;
     try {

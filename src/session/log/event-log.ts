@@ -53,6 +53,8 @@ export interface EventLog {
 }
 
 export interface LogOptions {
+  /** The id of a log that begins here; one that goes on has its own. */
+  logId?: string;
   /** A segment that has grown over this is followed by a new one. */
   maxSegmentBytes?: number;
   clock?: () => Date;

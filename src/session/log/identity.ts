@@ -30,7 +30,11 @@ export function readIdentity(directory: string): Identity | undefined {
   return checked.data;
 }
 
-export const newIdentity = (): Identity => ({ version: 1, log_id: randomUUID(), epochs: [] });
+export const newIdentity = (logId: string = randomUUID()): Identity => ({
+  version: 1,
+  log_id: logId,
+  epochs: [],
+});
 
 /** Begins an epoch, on disk before anything is written in it. */
 export function raiseEpoch(directory: string, identity: Identity, firstSeq: number): Identity {

@@ -26,7 +26,7 @@ export class LogPlaces {
     }
   }
 
-  /** A new directory for a log; the session gets it with `assign`. */
+  /** A new directory for a log, whose id is its name; the session gets it with `assign`. */
   create(): string {
     return privateDirectory(join(this.#logs, randomUUID()));
   }
