@@ -58,6 +58,7 @@ export class StoredBus implements Bus {
   readonly #nowMs: () => number;
   readonly #bell = new Bell();
   readonly #watchers = new Set<(message: CCMessage) => void>();
+  /** By message: the last lease of each that was not settled. */
   readonly #leases = new Map<string, Lease>();
   readonly #waits = new Set<() => void>();
   #closing: Promise<void> | undefined;
@@ -112,7 +113,7 @@ export class StoredBus implements Bus {
         return nextMs === undefined ? {} : { againInMs: () => nextMs - this.#nowMs() };
       }
       const found = leased.map((each) => new LeasedDelivery(this, each, leaseMs));
-      for (const { lease } of found) this.#leases.set(lease.token, lease);
+      for (const { lease } of found) this.#leases.set(lease.id, lease);
       return { found };
     };
     const listen = (ring: () => void) => this.#bell.listen(recipient, ring);
@@ -130,7 +131,7 @@ export class StoredBus implements Bus {
     const nowMs = this.#nowMs();
     const settled = await this.run({ kind: "settle", id, token, how, writes, nowMs });
     if (how.kind === "extend" && settled) lease.untilMs = nowMs + how.leaseMs;
-    else this.#leases.delete(token);
+    else if (this.#leases.get(id)?.token === token) this.#leases.delete(id);
     if (how.kind !== "extend") this.#bell.ring(recipient);
     return settled;
   }
@@ -193,7 +194,16 @@ export class StoredBus implements Bus {
 
   #arrived(message: CCMessage): void {
     this.#bell.ring(message.to_agent);
-    for (const watcher of this.#watchers) watcher(message);
+    for (const watcher of this.#watchers) {
+      try {
+        watcher(message);
+      } catch (error) {
+        // The sender has done nothing wrong, and its message is durable.
+        queueMicrotask(() => {
+          throw error;
+        });
+      }
+    }
   }
 
   #around(options: WaitOptions): WaitOptions & Surroundings {

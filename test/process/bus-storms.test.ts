@@ -1,0 +1,116 @@
+import { execFileSync } from "node:child_process";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import type { Bus } from "../../src/bus/bus.ts";
+import { findDamage } from "../../src/bus/sqlite/integrity.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { makeMessage } from "../support/bus/messages.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+it("bears a flood of 10,000 messages with a poisoned one among them", async () => {
+  const path = join(tempDir(), "bus.db");
+  const bus = await open(path);
+  const poison = 5_000;
+  const messages = Array.from({ length: 10_000 }, (_, index) =>
+    makeMessage({ content: String(index), from: index === poison ? "mallory" : `s${index % 20}` }),
+  );
+  await Promise.all(messages.map((message) => bus.send(message)));
+  expect(await bus.counts()).toEqual({ bob: 10_000 });
+
+  const seen: number[] = [];
+  const refused: number[] = [];
+  while (seen.length < 9_999) {
+    const deliveries = await bus.claim("bob", { max: 500 });
+    const settled = deliveries.map((delivery) => {
+      const isPoison = delivery.message.content === String(poison);
+      if (isPoison) refused.push(delivery.attempt);
+      else seen.push(Number(delivery.message.content));
+      return isPoison ? delivery.nak({ why: "it chokes on it" }) : delivery.ack();
+    });
+    await Promise.all(settled);
+  }
+  const others = [...messages.keys()].filter((index) => index !== poison);
+  expect(seen).toEqual(others);
+  expect(refused).toEqual([1, 2, 3, 4, 5]);
+  const { items } = await bus.deadLetters.list();
+  expect(items.map(({ message, why }) => [message.content, why])).toEqual([
+    [String(poison), "it chokes on it"],
+  ]);
+  await bus.close();
+  expect(findDamage(path)).toEqual([]);
+});
+
+it("refuses what is more than it can hold, and does the rest", async () => {
+  const bus = await open(join(tempDir(), "bus.db"));
+  const asked = Array.from({ length: 50_100 }, () => bus.counts());
+  const results = await Promise.allSettled(asked);
+  const refused = results.flatMap((each) => (each.status === "rejected" ? [each.reason] : []));
+  expect(refused).toHaveLength(100);
+  for (const reason of refused) {
+    expect(reason).toMatchObject({ code: "queue_full", retryable: true });
+  }
+  expect(await bus.send(makeMessage())).toMatchObject({ duplicate: false });
+});
+
+it("says when the disk is full, loses nothing, and goes on when there is room", async ({
+  skip,
+}) => {
+  const small = mountSmallDisk();
+  skip(!small, "only root may mount a small disk");
+  const { directory, resize } = small!;
+  const path = join(directory, "bus.db");
+  const bus = await openSqliteBus(path);
+  const { sent, unsent, refusal } = await sendUntilRefused(bus);
+  expect(await bus.get(unsent)).toBeUndefined();
+  expect(refusal).toMatchObject({ code: "disk_full", retryable: true });
+  expect(sent.length).toBeGreaterThan(5);
+  // What was taken can be read although nothing can be written.
+  const [first] = await bus.claim("bob");
+  expect(first?.message.id).toBe(sent[0]);
+
+  resize("64m");
+  const late = makeMessage({ content: "late" });
+  expect(await bus.send(late)).toMatchObject({ duplicate: false });
+  expect(await first?.ack()).toBe(true);
+  const rest = await bus.claim("bob", { max: 1_000, maxBytes: Infinity });
+  expect(rest.map(({ message }) => message.id)).toEqual([...sent.slice(1), late.id]);
+  await bus.close();
+  expect(findDamage(path)).toEqual([]);
+});
+
+async function sendUntilRefused(bus: Bus) {
+  const sent: string[] = [];
+  for (;;) {
+    const { id, ...rest } = makeMessage({ content: `${sent.length} ${"x".repeat(100_000)}` });
+    try {
+      await bus.send({ id, ...rest });
+      sent.push(id);
+    } catch (refusal) {
+      return { sent, unsent: id, refusal };
+    }
+  }
+}
+
+/** Undefined where this process may not mount anything. */
+function mountSmallDisk() {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
+  const directory = tempDir();
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, [...args, directory], { stdio: "ignore" });
+  try {
+    run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs");
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void run("umount", "-l"));
+  return {
+    directory,
+    resize: (size: string) => void run("mount", "-o", `remount,size=${size}`),
+  };
+}
+
+async function open(path: string): Promise<Bus> {
+  const bus = await openSqliteBus(path);
+  onTestFinished(() => bus.close());
+  return bus;
+}
