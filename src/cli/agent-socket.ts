@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { Command } from "commander";
 import { attachCommand } from "./agent-socket/attach.ts";
 import { listCommand } from "./agent-socket/list.ts";
+import { replayCommand } from "./agent-socket/replay.ts";
 import { addStart } from "./agent-socket/start.ts";
 import { run } from "./run.ts";
 import { version } from "./version.ts";
@@ -17,6 +18,7 @@ const program = addStart(
     .configureHelp({ styleTitle: (title) => styleText("bold", title) }),
 )
   .addCommand(attachCommand())
+  .addCommand(replayCommand())
   .addCommand(listCommand());
 
 await run(program, process.argv);

@@ -1,0 +1,51 @@
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { errorOf } from "../../wire/errors.ts";
+import { LineSplitter } from "../../wire/lines.ts";
+import type { SessionEvent } from "../../wire/session-events.ts";
+import { parseEvent } from "../../wire/session-events.ts";
+import { decode } from "../../wire/splitter.ts";
+import { currentPath, olderPath, olderSegments } from "../log/segment-files.ts";
+
+/** A log that is only looked at, never written to. */
+export interface Recording {
+  readonly events: SessionEvent[];
+  /** Where its large payloads are, when it is a whole log. */
+  readonly directory: string | undefined;
+}
+
+/**
+ * Reads a log's directory, or a file of events as lines.
+ *
+ * @throws `log_damaged` with file and line when a line is no event.
+ */
+export function readRecording(path: string): Recording {
+  if (!statSync(path).isDirectory()) {
+    return { events: withoutRepeats(readEvents(path)), directory: undefined };
+  }
+  const files = [...olderSegments(path).map((seq) => olderPath(path, seq)), currentPath(path)];
+  return { events: withoutRepeats(files.flatMap(readEvents)), directory: path };
+}
+
+export const blobsOf = (directory: string): string => join(directory, "blobs");
+
+function readEvents(file: string): SessionEvent[] {
+  return new LineSplitter().push(readFileSync(file)).map((split, index) => {
+    const parsed = decode(split);
+    const checked = parsed.ok ? parseEvent(parsed.value) : parsed;
+    if (checked.ok) return checked.value;
+    const message = `${file}, line ${index + 1}: ${checked.error.message}`;
+    throw errorOf("log_damaged", message, { cause: checked.error });
+  });
+}
+
+/** A snapshot tells once more what the segments before it tell; without them it is the beginning. */
+function withoutRepeats(events: SessionEvent[]): SessionEvent[] {
+  let isInside = false;
+  return events.filter(({ type }, index) => {
+    if (type === "snapshot_begin") isInside = index > 0;
+    const keep = !isInside;
+    if (type === "snapshot_end") isInside = false;
+    return keep;
+  });
+}

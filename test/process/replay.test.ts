@@ -1,0 +1,80 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import type { Conversation, ConversationItem } from "../../src/client/index.ts";
+import { connectSession, emptyConversation, fold } from "../../src/client/index.ts";
+import { openLog } from "../../src/session/log/event-log.ts";
+import type { SessionEvent } from "../../src/wire/session-events.ts";
+import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+const flow = resolve(import.meta.dirname, "../fixtures/session/v1/allowed.jsonl");
+
+const eventsOf = (file: string): SessionEvent[] =>
+  readFileSync(file, "utf8")
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as SessionEvent);
+
+/** What a person sees; when things happened and their numbers are those of the replay. */
+const seen = ({ items }: Conversation): unknown =>
+  JSON.parse(
+    JSON.stringify(items, (key, value: unknown) =>
+      key === "seq" || key === "at" ? undefined : value,
+    ),
+  );
+
+async function replayed(log: string): Promise<{ view: Conversation; payload: string | undefined }> {
+  const home = newHome();
+  const host = startAgentSocket(home, ["replay", log, "--speed", "1000"]);
+  const client = await connectSession((await host.ready).socket);
+  onTestFinished(() => client.close());
+  let view = emptyConversation;
+  for await (const item of client.events()) {
+    view = fold(view, [item]);
+    if (item.type === "done") break;
+  }
+  await expect(client.send("is anybody there?")).rejects.toMatchObject({ code: "read_only" });
+  const payload = view.items.flatMap((item) => blobIn(item))[0];
+  const bytes = payload === undefined ? undefined : await client.blob(payload);
+  await client.shutdown();
+  expect((await host.ended).code).toBe(0);
+  return { view, payload: bytes && new TextDecoder().decode(bytes) };
+}
+
+const blobIn = (item: ConversationItem): string[] =>
+  item.kind === "tool" && item.result && typeof item.result.output === "object"
+    ? [item.result.output.blob]
+    : [];
+
+test("a file of events is told as if it were live", async () => {
+  const { view } = await replayed(flow);
+  expect(seen(view)).toEqual(seen(fold(emptyConversation, eventsOf(flow))));
+});
+
+test("a log's directory, with its older segments and large payloads, and is left as it was", async () => {
+  const directory = tempDir();
+  const log = openLog(directory, { maxSegmentBytes: 2_000 });
+  const words = "x".repeat(300_000);
+  for (const event of eventsOf(flow)) {
+    const { seq: _, ...rest } = event;
+    if (rest.type === "tool_result") rest.output = words;
+    log.append(rest);
+    await log.durable();
+  }
+  await log.close();
+  const file = join(directory, "events.jsonl");
+  const before = readFileSync(file);
+  const { view, payload } = await replayed(directory);
+  expect(view.items.map(({ kind }) => kind)).toEqual(["message", "text", "tool", "text"]);
+  expect(payload).toBe(words);
+  expect(readFileSync(file)).toEqual(before);
+});
+
+test("what is no recording is refused with its line", async () => {
+  const file = join(tempDir(), "bad.jsonl");
+  writeFileSync(file, `${readFileSync(flow, "utf8")}{"type":"no event"}\n`);
+  const { code, stderr } = await startAgentSocket(newHome(), ["replay", file]).ended;
+  expect(stderr).toContain(`${file}, line 10: `);
+  expect(code).not.toBe(0);
+});
