@@ -82,7 +82,8 @@ async function connect(args: string[], mode: "legacy" | "auto" = "legacy") {
   const client = new Client(
     { name: "official", version: "1" },
     {
-      versionNegotiation: { mode },
+      // Longer than a test may take: a question that is not answered at once is a failure.
+      versionNegotiation: { mode, probe: { timeoutMs: 600_000 } },
       listChanged: {
         tools: { onChanged: (_, tools) => changed.resolve(tools?.map(({ name }) => name)) },
       },
@@ -121,9 +122,7 @@ describe.each(hosts)("the official client, on $name", ({ start }) => {
 
   it("[IPC-13] falls back at once when it asks for a newer protocol first", async () => {
     const { args } = await start();
-    const begin = performance.now();
     const { client } = await connect(args, "auto");
-    expect(performance.now() - begin).toBeLessThan(3_000);
     await expect(client.callTool({ name: "who" })).resolves.toMatchObject({
       content: [{ text: "first" }],
     });
