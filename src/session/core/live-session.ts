@@ -18,7 +18,6 @@ import { McpWatch } from "./mcp-watch.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
 import { Recorder } from "./recorder.ts";
-import { reportServers } from "./server-report.ts";
 import type { Ended, Session, SessionOptions, StatusFields } from "./session-types.ts";
 import { settlesWithin, realTimers } from "./timers.ts";
 import { TranscriptWatch } from "./transcript-watch.ts";
@@ -197,13 +196,13 @@ export class LiveSession implements Session {
 
   /** What is to be asked of a CLI once it is up. */
   async #settleIn(engine: Engine): Promise<void> {
-    const { turns, timers, recorder } = this.#parts;
+    const { turns, timers } = this.#parts;
     await engine.ready();
-    void reportServers(engine, recorder, timers).catch(() => {});
+    // Before the first turn, because a client may want to wait for its tools.
+    this.#mcp.look(engine).catch(() => {});
     if (turns.awaitsResumption) timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
     this.#slashCommands = await engine.slashCommands();
     this.#feed.contextWindow = (await engine.contextUsage()).window;
-    await this.#mcp.look(engine);
   }
 
   #giveUpResumption(engine: Engine): void {

@@ -4,7 +4,7 @@ import type { McpServer } from "../../wire/session-terms.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "./timers.ts";
 
-const PENDING_LOOK_MS = 500;
+const PENDING_LOOK_MS = 100;
 
 /** The CLI's word for a server's state, and ours. One that a newer CLI may use counts as not yet known. */
 const statusWords: Record<string, McpServer["status"]> = {
