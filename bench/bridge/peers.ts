@@ -6,7 +6,7 @@ import type { Absence } from "../harness.ts";
 import type { Command } from "./command.ts";
 import { node } from "./command.ts";
 
-const directory = join(import.meta.dirname, "../peers");
+export const peersDirectory = join(import.meta.dirname, "../peers");
 const INSTALL_TIMEOUT_MS = 180_000;
 
 export interface Relay {
@@ -36,14 +36,10 @@ const programs: RelayProgram[] = [
 
 /** Other people's relays. They are no dependencies of this package, so they are installed when needed. */
 export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[] }> {
-  const { dependencies } = readJson(directory) as { dependencies: Record<string, string> };
-  const isThere = (name: string): boolean =>
-    existsSync(join(placeOf(name), "package.json")) &&
-    (readJson(placeOf(name)) as { version: string }).version === dependencies[name];
-  const failure = Object.keys(dependencies).every(isThere) ? "" : await install();
-  const nameOf = (name: string): string => `${name} ${dependencies[name]}`;
+  const failure = programs.every((each) => isPeerThere(each.package)) ? "" : await installPeers();
+  const nameOf = (name: string): string => `${name} ${wantedVersions()[name]}`;
   const [there, missing] = [true, false].map((wanted) =>
-    programs.filter((each) => isThere(each.package) === wanted),
+    programs.filter((each) => isPeerThere(each.package) === wanted),
   );
   return {
     relays: there!.map((each) => ({
@@ -51,7 +47,7 @@ export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[]
       command: (url) => ({
         ...node(join(placeOf(each.package), each.program), ...each.args(url)),
         // mcp-remote keeps files at home, unless it is told where.
-        env: { MCP_REMOTE_CONFIG_DIR: join(directory, "node_modules/.mcp-remote") },
+        env: { MCP_REMOTE_CONFIG_DIR: join(peersDirectory, "node_modules/.mcp-remote") },
       }),
     })),
     absent: missing!.map((each) => ({
@@ -61,12 +57,20 @@ export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[]
   };
 }
 
+const wantedVersions = (): Record<string, string> =>
+  (readJson(peersDirectory) as { dependencies: Record<string, string> }).dependencies;
+
+/** In the version that the bench wants. */
+export const isPeerThere = (name: string): boolean =>
+  existsSync(join(placeOf(name), "package.json")) &&
+  (readJson(placeOf(name)) as { version: string }).version === wantedVersions()[name];
+
 /** Gives back why it failed, or nothing. */
-async function install(): Promise<string> {
-  console.error("bridge: installing the relays to compare with into bench/peers …");
+export async function installPeers(): Promise<string> {
+  console.error("Installing what to compare with into bench/peers …");
   const args = "install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error";
   const npm = spawn("npm", [...args.split(" "), "--fetch-retries=1"], {
-    cwd: directory,
+    cwd: peersDirectory,
     stdio: ["ignore", "ignore", "pipe"],
     timeout: INSTALL_TIMEOUT_MS,
   });
@@ -81,7 +85,7 @@ async function install(): Promise<string> {
   }
 }
 
-const placeOf = (name: string): string => join(directory, "node_modules", name);
+const placeOf = (name: string): string => join(peersDirectory, "node_modules", name);
 
 const readJson = (place: string): unknown =>
   JSON.parse(readFileSync(join(place, "package.json"), "utf8"));

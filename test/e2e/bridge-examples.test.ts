@@ -5,7 +5,7 @@ import { expect, test } from "vitest";
 
 const examples = resolve(import.meta.dirname, "../../examples");
 
-test.each(["tools-basic", "tools-with-state"])(
+test.each(["tools-basic", "tools-with-state", "ai-sdk-tools"])(
   "the example %s finds itself right",
   async (name) => {
     const run = promisify(execFile)(process.execPath, [`${examples}/${name}/main.js`]);
