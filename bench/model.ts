@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rehearsalEnvironment, startRehearsal } from "../src/rehearsal/index.ts";
-import { requireBridge } from "./bridge/built.ts";
+import { buildBridge } from "./bridge/built.ts";
 import { installPeers, isPeerThere, peersDirectory } from "./bridge/peers.ts";
 import type { Absence, Contender, Suite } from "./harness.ts";
 import { bareSdk, callOnce, checked, otherProvider, ourModel, ourProvider } from "./model/ways.ts";
@@ -11,8 +11,14 @@ const OTHER = "ai-sdk-provider-claude-code";
 const GOAL = 1.15;
 const ROUNDS = 9;
 
+const contender = (name: string, way: () => Promise<string>, goalRatio?: number): Contender => ({
+  name,
+  run: checked(way),
+  ...(goalRatio !== undefined && { goalRatio }),
+});
+
 export default async function modelSuite(): Promise<Suite> {
-  await requireBridge();
+  await buildBridge();
   const rehearsal = await startRehearsal({ script: callOnce });
   const cwd = mkdtempSync(join(tmpdir(), "bench-model-"));
   const env = {
@@ -21,11 +27,6 @@ export default async function modelSuite(): Promise<Suite> {
     CLAUDE_CONFIG_DIR: join(cwd, "config"),
   };
   const place = { cwd, env };
-  const contender = (name: string, way: () => Promise<string>, goalRatio?: number): Contender => ({
-    name,
-    run: checked(way),
-    ...(goalRatio !== undefined && { goalRatio }),
-  });
   const others: Contender[] = [];
   const absent: Absence[] = [];
   const failure = isPeerThere(OTHER) ? "" : await installPeers();

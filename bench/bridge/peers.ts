@@ -37,7 +37,6 @@ const programs: RelayProgram[] = [
 /** Other people's relays. They are no dependencies of this package, so they are installed when needed. */
 export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[] }> {
   const failure = programs.every((each) => isPeerThere(each.package)) ? "" : await installPeers();
-  const nameOf = (name: string): string => `${name} ${wantedVersions()[name]}`;
   const [there, missing] = [true, false].map((wanted) =>
     programs.filter((each) => isPeerThere(each.package) === wanted),
   );
@@ -59,6 +58,8 @@ export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[]
 
 const wantedVersions = (): Record<string, string> =>
   (readJson(peersDirectory) as { dependencies: Record<string, string> }).dependencies;
+
+const nameOf = (name: string): string => `${name} ${wantedVersions()[name]}`;
 
 /** In the version that the bench wants. */
 export const isPeerThere = (name: string): boolean =>
