@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { Stage } from "./rehearsed.ts";
 
 /** Every process that was started for this stage: the CLI hands its environment down. */
-export function processesOf({ configDir }: Stage): string[] {
+export function processesOf({ configDir }: Pick<Stage, "configDir">): string[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) => {

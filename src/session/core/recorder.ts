@@ -8,7 +8,6 @@ const apart = new Set<SessionEvent["type"]>([
   "user_message",
   "message_seen",
   "message_dropped",
-  "status",
   "mode_changed",
   "model_changed",
   "session_changed",
@@ -40,10 +39,10 @@ export class Recorder {
   }
 
   /** Tells the session's state if it has changed. */
-  settle(): void {
+  settle(): SessionEvent | undefined {
     const { turn, pending, activity } = this.state;
     const state = pending.size > 0 ? "waiting" : turn ? "running" : "idle";
-    if (state !== activity) this.#log.append({ type: "status", state });
+    return state === activity ? undefined : this.tell({ type: "status", state });
   }
 
   durable(): Promise<void> {

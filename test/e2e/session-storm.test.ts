@@ -1,0 +1,79 @@
+import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { seededRandom } from "../../src/rehearsal/random.ts";
+import { startRehearsal } from "../../src/rehearsal/server.ts";
+import type { SessionEvent } from "../../src/wire/session-events.ts";
+import { newHome } from "../support/agent-socket-process.ts";
+import { processesOf } from "../support/stage-processes.ts";
+import { stormScript } from "../support/storm/script.ts";
+import { Storm } from "../support/storm/storm.ts";
+import { judge } from "../support/storm/verdict.ts";
+
+/** Small by default; the full storm is SESSION_STORM_KILLS=20 SESSION_STORM_DISCONNECTS=200. */
+const { SESSION_STORM_KILLS = "4", SESSION_STORM_DISCONNECTS = "20" } = process.env;
+const { SESSION_STORM_SEED = String(Date.now() % 1_000_000) } = process.env;
+const kills = Number(SESSION_STORM_KILLS);
+const seed = Number(SESSION_STORM_SEED);
+
+test(
+  "a client that is cut off and a host that is killed, again and again, lose and double nothing",
+  { timeout: 120_000 + kills * 60_000 },
+  async () => {
+    process.stdout.write(`session storm: SESSION_STORM_SEED=${seed}\n`);
+    const home = newHome();
+    const rehearsal = await startRehearsal({ script: stormScript(seed + 1) });
+    onTestFinished(() => rehearsal.close());
+    const configDir = join(home.root, "claude");
+    const socket = join(home.root, "storm.sock");
+    const storm = new Storm({
+      home,
+      socket,
+      env: { ...rehearsalEnvironment(rehearsal.url), CLAUDE_CONFIG_DIR: configDir },
+      kills,
+      disconnects: Number(SESSION_STORM_DISCONNECTS),
+      random: seededRandom(seed),
+    });
+    onTestFinished(() => storm.stop());
+    onTestFinished(() => keep(home.root, rehearsal.journal.entries));
+
+    await storm.run();
+    expect(await storm.shutDown()).toBe(0);
+
+    const { client } = storm;
+    const transcript = Buffer.concat(client.lines.flatMap((line) => [line, Buffer.from("\n")]));
+    const logs = join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/logs");
+    const [log = ""] = readdirSync(logs);
+    expect(transcript.equals(readFileSync(join(logs, log, "events.jsonl")))).toBe(true);
+    expect({ wrong: client.wrong, resets: client.resets }).toEqual({ wrong: [], resets: 0 });
+
+    const requests = rehearsal.journal.entries.filter(({ kind }) => kind === "main");
+    const last = requests.at(-1);
+    if (!last) throw new Error("the model was never asked");
+    const marks = join(home.cwd, "marks");
+    const evidence = {
+      events: client.lines.map((line) => JSON.parse(line.toString()) as SessionEvent),
+      last,
+      marks: existsSync(marks) ? readFileSync(marks, "utf8").trim().split("\n") : [],
+    };
+    expect(judge(evidence)).toEqual([]);
+    expect(rehearsal.journal.failures).toEqual([]);
+    expect(storm.deaths).toEqual([]);
+    expect(storm.killedOn).toHaveLength(kills);
+    expect(existsSync(socket)).toBe(false);
+    await expect.poll(() => processesOf({ configDir })).toEqual([]);
+    process.stdout.write(
+      `session storm: ${storm.steps} messages, ${client.lastSeq} events, ` +
+        `${client.disconnects} losses, ${evidence.marks.length} runs of tools, killed on ${storm.killedOn.join(" ")}\n`,
+    );
+  },
+);
+
+/** Where to leave what is needed to find out what went wrong. */
+function keep(root: string, requests: unknown[]): void {
+  const { SESSION_STORM_KEEP: directory } = process.env;
+  if (directory === undefined) return;
+  cpSync(root, directory, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+  writeFileSync(join(directory, "requests.json"), JSON.stringify(requests));
+}
