@@ -203,7 +203,8 @@ export class Storm {
     const chance = this.#options.random;
     const trigger = triggers[this.killedOn.length % triggers.length] ?? "chance";
     const kill = (): void => {
-      if (host.child.signalCode !== null || this.#over) return;
+      // Sent once: the host is gone a moment later.
+      if (host.child.killed || this.#over) return;
       this.killedOn.push(trigger);
       host.child.kill("SIGKILL");
     };
