@@ -79,6 +79,24 @@ describe("a CLI that is killed", () => {
     expect(conversationOf(modelRequests(stage).at(-1))).not.toMatch(/outcome is unknown/);
     expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
   });
+
+  test("a message that comes while a killed CLI is waited for reaches the next one, once", async () => {
+    const stage = await setStage(script);
+    const talk = await Conversation.start(stage);
+    for (const [text, retryMs] of [
+      ["hello", 0],
+      ["hello again", 1_000],
+    ] as const) {
+      await talk.ask(text);
+      const since = talk.told.length;
+      process.kill(cliPidOf(stage), "SIGKILL");
+      const { data } = await talk.until("notice", { since });
+      expect(data).toEqual({ retry_ms: retryMs });
+    }
+    const id = await talk.say("PROBE-5");
+    expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed", messages: [id] });
+    expect(copiesInLast(stage, "PROBE-5")).toBe(1);
+  });
 });
 
 describe("a call that was allowed and had started when the CLI was killed", () => {

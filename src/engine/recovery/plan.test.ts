@@ -40,6 +40,7 @@ const onDisk = ({ messages = [], results = [], ...fields }: OnDisk = {}): Transc
   calls: [],
   answered: false,
   endsHidden: false,
+  endsAsking: false,
   costUsd: 0,
   ...fields,
   messages: new Set(messages),
@@ -210,7 +211,10 @@ describe("a call that may have run", () => {
     const log = unfinished({ openTurn: true, calls: [called("c1", "allowed")] });
     const hidden = planRecovery(log, onDisk({ endsHidden: true }), PROVEN);
     const lost = planRecovery(log, undefined, PROVEN);
-    for (const made of [hidden, lost]) {
+    // The call never reached the file: the CLI would take up the message before it as if it were new.
+    const asking = planRecovery(log, onDisk({ endsAsking: true }), PROVEN);
+    for (const made of [hidden, lost, asking]) {
+      expect(made.env).toEqual({});
       expect(made.push).toMatchObject([{ relayed: true }]);
       expect(wordsOf(made, log)).toContain("run c1");
     }
@@ -251,6 +255,7 @@ const anyDisk: fc.Arbitrary<Transcript> = fc
     results: someCalls,
     answered: fc.boolean(),
     endsHidden: fc.boolean(),
+    endsAsking: fc.boolean(),
     calls: someCalls.chain((chosen) =>
       fc.tuple(
         ...chosen.map((id) => fc.constantFrom("A", "B").map((answer) => recorded(id, answer))),
@@ -344,9 +349,11 @@ describe("whatever log and file say", () => {
   });
 
   it("the CLI is told to take up a turn only if there is one that it can take up", () => {
-    always(({ rerun, env, park, resume }, _log, disk) => {
+    always(({ rerun, env, park, resume, push }, { messages }, disk) => {
       const asked = env["CLAUDE_CODE_RESUME_INTERRUPTED_TURN"] === "1";
-      expect(asked).toBe(rerun && !park && disk?.endsHidden === false);
+      const told = push.some((pushed) => !messages.includes(pushed));
+      expect(asked).toBe(rerun && !park && !told);
+      expect(asked && disk?.endsHidden).not.toBe(true);
       expect(resume).toBe(disk !== undefined);
       expect(rerun && disk?.answered !== false).toBe(false);
     });

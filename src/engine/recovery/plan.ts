@@ -78,7 +78,8 @@ export function planRecovery(
 
   const parked = plan.unproven ? undefined : parkable(open, transcript);
   if (parked) return { ...plan, rerun: true, park: parked, superseded: [] };
-  if (transcript.endsHidden) {
+  // Where the CLI would not go on, or would go on without what is to be told, a message of ours says it.
+  if (transcript.endsHidden || (transcript.endsAsking && prompt !== undefined)) {
     return { ...plan, rerun: true, push: [hint(prompt ?? GO_ON), ...plan.push] };
   }
   return { ...plan, rerun: true, env: rerunEnvironment(prompt) };

@@ -184,10 +184,14 @@ describe("how the file ends", () => {
   const asked = prompt("M1", null);
   const called = answer("a1", "M1", [call("c1")]);
   const meta = { isMeta: true };
-  it.each<[string, Line[], { answered: boolean; endsHidden: boolean }]>([
+  it.each<[string, Line[], { answered: boolean; endsHidden: boolean; endsAsking?: boolean }]>([
     ["empty", [], { answered: false, endsHidden: false }],
-    ["a question", [asked], { answered: false, endsHidden: false }],
-    ["a relayed message", [prompt("M1", null, meta)], { answered: false, endsHidden: true }],
+    ["a question", [asked], { answered: false, endsHidden: false, endsAsking: true }],
+    [
+      "a relayed message",
+      [prompt("M1", null, meta)],
+      { answered: false, endsHidden: true, endsAsking: false },
+    ],
     [
       "a whole answer",
       [asked, answer("a1", "M1", [text], { stop_reason: "end_turn" })],
@@ -202,7 +206,7 @@ describe("how the file ends", () => {
     [
       "a result",
       [asked, called, toolResult("r1", "a1", "c1")],
-      { answered: false, endsHidden: false },
+      { answered: false, endsHidden: false, endsAsking: false },
     ],
     [
       "a message that joined",

@@ -56,6 +56,8 @@ export interface Transcript {
   answered: boolean;
   /** The last words are no person's. The CLI does not take those for a turn that was cut. */
   endsHidden: boolean;
+  /** The last words are a person's message. The CLI takes it up as it stands, and adds no words of ours. */
+  endsAsking: boolean;
   /** What the session had cost when a CLI last ended well; the next one goes on counting from there. */
   costUsd: number;
 }
@@ -77,6 +79,7 @@ export function readTranscript(path: string): Transcript {
     results: new Set(),
     answered: false,
     endsHidden: false,
+    endsAsking: false,
     costUsd: 0,
   };
   const parents = new Map<string, string | null | undefined>();
@@ -157,6 +160,7 @@ function addRow(row: Row, transcript: Transcript): void {
   if (row.type === "cost-state") transcript.costUsd = row.totalCostUSD ?? 0;
   if (row.type !== "user" && row.type !== "assistant") return;
   transcript.endsHidden = row.isMeta === true;
+  transcript.endsAsking = row.type === "user" && !row.isMeta && !hasResult(row);
   transcript.answered =
     row.type === "assistant" ? endsTurn(row.message?.stop_reason) : wasInterrupted(row);
   if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
@@ -176,6 +180,13 @@ function addRow(row: Row, transcript: Transcript): void {
     }
   }
 }
+
+function hasResult({ message }: Row): boolean {
+  const content: unknown = message?.content;
+  return Array.isArray(content) && content.filter(isRecord).some(isResult);
+}
+
+const isResult = ({ type }: Record<string, unknown>): boolean => type === "tool_result";
 
 /** The CLI's mark that a person stopped the turn. It is not taken up again. */
 function wasInterrupted({ message }: Row): boolean {
