@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { expect, test } from "vitest";
 
@@ -26,17 +26,14 @@ test("every cell of what survives names a test, or says that there is none", () 
     "toolcall",
     "cost",
   ]);
-  for (const [name, ...cells] of rows) {
-    expect(cells, name).toHaveLength(4);
-    for (const cell of cells) {
-      expect(labelsIn(cell).length > 0 || /not proven/i.test(cell), `${name}: ${cell}`).toBe(true);
-    }
+  for (const [, ...cells] of rows) {
+    expect(cells).toHaveLength(4);
+    for (const cell of cells) expect(cell).toMatch(/\[[a-z][a-z-]*\]|not proven/i);
   }
   const used = rows.flatMap(([, ...cells]) => cells.flatMap(labelsIn));
   expect(new Set(used)).toEqual(new Set(cited.map(({ label }) => label)));
 });
 
 test.each(cited)("[$label] is a test of $file", ({ file, title }) => {
-  expect(existsSync(resolve(root, file)), file).toBe(true);
   expect(readFileSync(resolve(root, file), "utf8")).toContain(`"${title}"`);
 });

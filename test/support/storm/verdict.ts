@@ -75,7 +75,7 @@ function judgeMessages({ events, last }: Evidence): string[] {
     const ends = count(ended) + count(dropped);
     if (ends !== (quiet ? 0 : 1)) wrong.push(`${id}: ended ${ends} times`);
     if (count(seen) !== 1) wrong.push(`${id}: seen ${count(seen)} times`);
-    const copies = conversation.split(String(text)).length - 1;
+    const copies = conversation.split(typeof text === "string" ? text : "").length - 1;
     if (copies !== 1) wrong.push(`${id}: ${copies} copies`);
     const isLast = index === accepted.length - 1;
     const n = Number(id.slice(1));
