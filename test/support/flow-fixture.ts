@@ -43,7 +43,7 @@ export function flowOf(lines: readonly Line[], cwd: string): Line[] {
       kept.push({ ...line });
     }
   }
-  return kept.map((line, index) => {
+  return kept.map(withoutOthersWords).map((line, index) => {
     const plain = JSON.parse(JSON.stringify(line).replaceAll(cwd, "/project")) as Line;
     const fields = Object.entries(plain).map(([key, value]): [string, unknown] => {
       if (key === "seq") return [key, index + 1];
@@ -54,4 +54,17 @@ export function flowOf(lines: readonly Line[], cwd: string): Line[] {
     });
     return Object.fromEntries(fields) as unknown as Line;
   });
+}
+
+/** What the CLI words and may word anew: that it is there is the protocol, what it says is not. */
+function withoutOthersWords(line: Line): Line {
+  const scopes = line["scopes"] as { scope: string }[] | undefined;
+  return {
+    ...line,
+    ...(line.type === "approval_request" && {
+      ...("description" in line && { description: "…" }),
+      scopes: scopes?.map(({ scope }) => ({ scope, label: "…" })),
+    }),
+    ...(line.type === "tool_result" && line["is_error"] === true && { output: "…" }),
+  };
 }
