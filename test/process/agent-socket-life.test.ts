@@ -134,7 +134,7 @@ test("[SES-29] [SES-30] a second host is refused; a killed one is taken up with 
 test("[SES-6] [SES-21] an observer sees all and changes nothing; without a controller the time runs", async () => {
   const home = newHome();
   const observe = join(home.root, "observe.sock");
-  const host = start(home, "--observe-socket", observe, "--linger-ms", "1500");
+  const host = start(home, "--observe-socket", observe, "--linger-ms", "5000");
   expect((await host.ready).observe_socket).toBe(observe);
   const client = await host.connect();
   const observer = new SessionLineClient(observe);

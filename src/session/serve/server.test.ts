@@ -315,10 +315,9 @@ test("[SES-21] without a controlling client for the linger time the session is t
   const ends: string[] = [];
   const observePath = join(tempDir(), "observe.sock");
   const onEnd = (reason: string): void => void ends.push(reason);
-  const { path } = await serve(session, { lingerMs: 300, observePath, onEnd });
+  const { path } = await serve(session, { lingerMs: 2500, observePath, onEnd });
   const client = await connect(path);
   const observer = await connect(observePath);
-  await new Promise((resolve) => setTimeout(resolve, 600));
   expect(ends).toEqual([]);
   client.socket.destroy();
   await vi.waitFor(() => expect(ends).toEqual(["linger"]), { timeout: 10_000 });
