@@ -1,9 +1,6 @@
-import { encodeLine } from "../../wire/lines.ts";
 import { toWire } from "../../wire/error-wire.ts";
-import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../../wire/session-answers.ts";
 import type { SessionCommandOf } from "../../wire/session-commands.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
 import type { EventLog } from "../log/event-log.ts";
 
 /** In base64 it is still well below what fits into a line. */
@@ -36,32 +33,14 @@ export function questionOf(value: unknown): Question {
   };
 }
 
-/** As many of the newest events of the page as fit into a line; the client asks on for the others. */
-export async function historyLine(
+/** The log cuts its pages to what fits into a line. */
+export async function historyAnswer(
   log: EventLog,
   command: SessionCommandOf<"history">,
-): Promise<Uint8Array> {
-  const page = await log.history(command.before, command.limit);
-  let { events, more } = page;
-  for (;;) {
-    try {
-      return encodeLine(historyAnswer(command, events, more));
-    } catch (error) {
-      if (!isTooLarge(error) || events.length < 2) throw error;
-      events = events.slice(Math.ceil(events.length / 2));
-      more = true;
-    }
-  }
+): Promise<SessionAnswer> {
+  const { events, more } = await log.history(command.before, command.limit);
+  return { type: "history", ...refOf(command), events, more };
 }
-
-const historyAnswer = (
-  command: SessionCommandOf<"history">,
-  events: SessionEvent[],
-  more: boolean,
-): SessionAnswer => ({ type: "history", ...refOf(command), events, more });
-
-const isTooLarge = (error: unknown): boolean =>
-  error instanceof ClaudeCodeError && error.code === "message_too_large";
 
 export async function blobAnswer(
   log: EventLog,

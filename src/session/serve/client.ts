@@ -10,7 +10,7 @@ import type { SessionCommand, SessionCommandOf } from "../../wire/session-comman
 import { parseCommand } from "../../wire/session-commands.ts";
 import type { LogBatch } from "../log/log-batch.ts";
 import type { Question } from "./answers.ts";
-import { blobAnswer, errorAnswer, historyLine, questionOf, refOf } from "./answers.ts";
+import { blobAnswer, errorAnswer, historyAnswer, questionOf, refOf } from "./answers.ts";
 import { Feed } from "./feed.ts";
 import type { House } from "./house.ts";
 import { initAnswer } from "./init-answer.ts";
@@ -111,7 +111,7 @@ export class Client {
       case "attach":
         return this.#attach(command);
       case "history":
-        return this.#send(await historyLine(session.log, command));
+        return this.#answer(await historyAnswer(session.log, command));
       case "status":
         return this.#answer({ type: "status", ...refOf(command), ...session.status() });
       case "get_blob":

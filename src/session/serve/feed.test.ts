@@ -87,6 +87,50 @@ test("after a restart nothing is sent for the earlier position", async () => {
   await vi.waitFor(() => expect(target.seqs).toEqual([1, 9, 10]));
 });
 
+test("a batch that begins before the position is sent from there", async () => {
+  const session = loggedSession();
+  const target = new Target();
+  const options = { log: session.log, target, onReset: () => {}, onFailure: () => {} };
+  for (const word of ["one", "two"]) session.say(word);
+  // As for a client that connects now: the two are appended, and not told yet.
+  const feed = new Feed({ ...options, position: session.log.lastSeq });
+  session.log.subscribe((batch) => feed.take(batch));
+  session.say("three");
+  await session.log.durable();
+  expect(target.seqs).toEqual([3]);
+});
+
+test("a replay that is overtaken in its middle does not move the new position", async () => {
+  const { session, feed: first } = stage();
+  first.stop();
+  for (let n = 0; n < 10; n += 1) session.say("x");
+  await session.log.durable();
+  const sent: Uint8Array[] = [];
+  const gate = Promise.withResolvers<void>();
+  const reached = Promise.withResolvers<void>();
+  let open = false;
+  const target = {
+    trySend(bytes: Uint8Array): boolean {
+      if (open) sent.push(bytes);
+      reached.resolve();
+      return open;
+    },
+    // Empty at first, then full from the first try to send until the gate opens.
+    drained: async () => (sent.length === 0 && waits++ === 0 ? undefined : gate.promise),
+  };
+  let waits = 0;
+  const options = { log: session.log, target, onReset: () => {}, onFailure: () => {} };
+  const feed = new Feed({ ...options, position: 0 });
+  feed.restart(0);
+  await reached.promise;
+  feed.restart(8);
+  open = true;
+  gate.resolve();
+  await feed.caughtUp();
+  const lines = Buffer.concat(sent).toString().trim().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual([9, 10]);
+});
+
 test("after stop nothing is sent any more", async () => {
   const { session, target, feed } = stage();
   feed.stop();
