@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { rehearsalEnvironment, startRehearsal } from "../src/rehearsal/index.ts";
 import { buildBridge } from "./bridge/built.ts";
-import { installPeers, isPeerThere, peersDirectory } from "./bridge/peers.ts";
 import type { Absence, Contender, Suite } from "./harness.ts";
 import { bareSdk, callOnce, checked, otherProvider, ourModel, ourProvider } from "./model/ways.ts";
+import { installPeers, peersDirectory } from "./peer-packages.ts";
 
 const OTHER = "ai-sdk-provider-claude-code";
 const GOAL = 1.15;
@@ -29,9 +29,10 @@ export default async function modelSuite(): Promise<Suite> {
   const place = { cwd, env };
   const others: Contender[] = [];
   const absent: Absence[] = [];
-  const failure = isPeerThere(OTHER) ? "" : await installPeers();
-  if (isPeerThere(OTHER)) others.push(contender(OTHER, await otherProvider(place, peersDirectory)));
-  else absent.push({ name: OTHER, reason: `not installed: ${failure}` });
+  const peers = await installPeers(peersDirectory);
+  if (peers.isThere(OTHER)) {
+    others.push(contender(OTHER, await otherProvider(place, peersDirectory)));
+  } else absent.push({ name: OTHER, reason: `not installed: ${peers.failure}` });
   return {
     comparisons: [
       {

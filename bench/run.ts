@@ -8,7 +8,7 @@ import { compare, survey } from "./harness.ts";
 import { surveyTableOf, tableOf } from "./tables.ts";
 
 const USAGE_ERROR = 64;
-const NOT_SUITES = ["harness", "run", "tables"];
+const NOT_SUITES = ["harness", "peer-packages", "run", "tables"];
 const resultsDirectory = join(import.meta.dirname, "results");
 
 interface Result {

@@ -1,13 +1,8 @@
-import { spawn } from "node:child_process";
-import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Absence } from "../harness.ts";
+import { installPeers, peersDirectory } from "../peer-packages.ts";
 import type { Command } from "./command.ts";
 import { node } from "./command.ts";
-
-export const peersDirectory = join(import.meta.dirname, "../peers");
-const INSTALL_TIMEOUT_MS = 180_000;
 
 export interface Relay {
   name: string;
@@ -34,59 +29,24 @@ const programs: RelayProgram[] = [
   },
 ];
 
-/** Other people's relays. They are no dependencies of this package, so they are installed when needed. */
+/** Other people's relays. */
 export async function findRelays(): Promise<{ relays: Relay[]; absent: Absence[] }> {
-  const failure = programs.every((each) => isPeerThere(each.package)) ? "" : await installPeers();
+  const peers = await installPeers(peersDirectory);
   const [there, missing] = [true, false].map((wanted) =>
-    programs.filter((each) => isPeerThere(each.package) === wanted),
+    programs.filter((each) => peers.isThere(each.package) === wanted),
   );
   return {
     relays: there!.map((each) => ({
-      name: nameOf(each.package),
+      name: peers.titleOf(each.package),
       command: (url) => ({
-        ...node(join(placeOf(each.package), each.program), ...each.args(url)),
+        ...node(join(peers.placeOf(each.package), each.program), ...each.args(url)),
         // mcp-remote keeps files at home, unless it is told where.
         env: { MCP_REMOTE_CONFIG_DIR: join(peersDirectory, "node_modules/.mcp-remote") },
       }),
     })),
     absent: missing!.map((each) => ({
-      name: nameOf(each.package),
-      reason: `not installed: ${failure}`,
+      name: peers.titleOf(each.package),
+      reason: `not installed: ${peers.failure}`,
     })),
   };
 }
-
-const wantedVersions = (): Record<string, string> =>
-  (readJson(peersDirectory) as { dependencies: Record<string, string> }).dependencies;
-
-const nameOf = (name: string): string => `${name} ${wantedVersions()[name]}`;
-
-/** In the version that the bench wants. */
-export const isPeerThere = (name: string): boolean =>
-  existsSync(join(placeOf(name), "package.json")) &&
-  (readJson(placeOf(name)) as { version: string }).version === wantedVersions()[name];
-
-/** Gives back why it failed, or nothing. */
-export async function installPeers(): Promise<string> {
-  console.error("Installing what to compare with into bench/peers …");
-  const args = "install --no-package-lock --ignore-scripts --no-audit --no-fund --loglevel=error";
-  const npm = spawn("npm", [...args.split(" "), "--fetch-retries=1"], {
-    cwd: peersDirectory,
-    stdio: ["ignore", "ignore", "pipe"],
-    timeout: INSTALL_TIMEOUT_MS,
-  });
-  let said = "";
-  npm.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
-  try {
-    const [code, signal] = await once(npm, "close");
-    if (code === 0) return "";
-    return said.match(/^npm error (?!code).*/m)?.[0] ?? `npm ended with ${code ?? signal}`;
-  } catch (error) {
-    return (error as Error).message;
-  }
-}
-
-const placeOf = (name: string): string => join(peersDirectory, "node_modules", name);
-
-const readJson = (place: string): unknown =>
-  JSON.parse(readFileSync(join(place, "package.json"), "utf8"));
