@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.js";
 
-launch("agent-socket");
+launch("agent-socket", "programs/agent-socket.js");

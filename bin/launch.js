@@ -2,7 +2,8 @@
 // than Node 12.17, and nothing of dist/ is loaded before the version is known.
 var OLDEST = 24;
 
-export function launch(command) {
+// Starts the program of this name, which `file` below dist/ holds.
+export function launch(command, file) {
   var major = Number(process.versions.node.split(".")[0]);
   if (major < OLDEST) {
     process.stderr.write(
@@ -20,5 +21,24 @@ export function launch(command) {
     process.exitCode = 1;
     return;
   }
-  void import("../dist/cli/" + command + ".js");
+  void keepCompiled().then(function () {
+    return import("../dist/" + file);
+  });
+}
+
+// Node keeps what it compiled, so that the next start is quicker and smaller.
+async function keepCompiled() {
+  var fs = await import("node:fs");
+  var os = await import("node:os");
+  var path = await import("node:path");
+  var module = await import("node:module");
+  try {
+    // Code that is run from there must be nobody else's to write.
+    var caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
+    var directory = path.join(caches, "switchboard", "compiled");
+    fs.mkdirSync(directory, { recursive: true, mode: 448 });
+    module.enableCompileCache(directory);
+  } catch {
+    // In a home that cannot be written to, each start compiles anew.
+  }
 }

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
 import { launch } from "./launch.js";
 
-launch("switchboard");
+launch("switchboard", "cli/switchboard.js");

@@ -39,6 +39,8 @@ export async function inPlace<T>(
     HOME: root,
     CLAUDE_CONFIG_DIR: join(root, "claude"),
     XDG_STATE_HOME: join(root, "state"),
+    // As on a machine where it has run before.
+    XDG_CACHE_HOME: join(import.meta.dirname, "../results/cache"),
     ...rehearsalEnvironment(rehearsal.url),
   };
   try {

@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import { extname, resolve } from "node:path";
+import { findPackageJSON } from "node:module";
+import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { fileURLToPath } from "node:url";
 import { startChild } from "../../proc/start-child.ts";
 import { fromWire } from "../../wire/error-wire.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -17,10 +17,7 @@ export interface RehearsalProcess {
  * @throws what the rehearsal says of its script, as `script_invalid`; `start_failed`.
  */
 export async function startRehearsalProcess(script: string): Promise<RehearsalProcess> {
-  // Beside us, compiled if we are.
-  const extension = extname(import.meta.url);
-  const main = fileURLToPath(new URL(`../../rehearsal/main${extension}`, import.meta.url));
-  const child = startChild({ command: process.execPath, args: [main, resolve(script)] });
+  const child = startChild({ command: process.execPath, args: [programFile(), resolve(script)] });
   const stop = async (): Promise<void> => void (await child.stop({ askMs: 0 }));
   const lastWords = text(child.process.stderr);
   const first = await Promise.race([
@@ -29,6 +26,13 @@ export async function startRehearsalProcess(script: string): Promise<RehearsalPr
   ]);
   if (first === undefined) throw failureOf(await lastWords);
   return { url: (JSON.parse(first) as { url: string }).url, stop };
+}
+
+/** Compiled if we are. Not told by our own place: we may be part of a bundle. */
+function programFile(): string {
+  const root = dirname(findPackageJSON(import.meta.url) ?? "");
+  const file = import.meta.url.endsWith(".ts") ? "src/rehearsal/main.ts" : "dist/rehearsal/main.js";
+  return join(root, file);
 }
 
 function failureOf(words: string): Error {
