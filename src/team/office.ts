@@ -1,6 +1,7 @@
 import type { Bus } from "../bus/bus.ts";
 import type { Logger } from "../log/logger.ts";
 import { toWire } from "../wire/error-wire.ts";
+import type { Parts } from "./delivery/parts.ts";
 import type { Waits } from "./delivery/waits.ts";
 import type { Team } from "./file/team.ts";
 import type { CommunicationRecord } from "./record/communication.ts";
@@ -19,6 +20,7 @@ export interface Office {
   readonly spending: Spending;
   readonly rate: RateLimiter;
   readonly waits: Waits;
+  readonly parts: Parts;
   /** How many messages the rules have refused, ever. */
   readonly refusals: () => Promise<number>;
   readonly log: Logger;

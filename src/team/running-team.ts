@@ -20,6 +20,7 @@ import { supervise } from "./agents/supervise.ts";
 import { workingDirectory } from "./agents/worktree.ts";
 import { Answers } from "./delivery/answers.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
+import { Parts } from "./delivery/parts.ts";
 import { Router } from "./delivery/router.ts";
 import { Waits } from "./delivery/waits.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
@@ -50,6 +51,8 @@ export class RunningTeam {
   readonly office: Office;
   readonly agents = new Map<AgentId, Agent>();
   readonly rehearsalUrl: string | undefined;
+  /** The last event of the processes before this one. */
+  readonly firstSeq: number;
   readonly #stateDir: string;
   readonly #router: Router;
   readonly #answers: Answers;
@@ -64,6 +67,7 @@ export class RunningTeam {
   private constructor(office: Office, { stateDir, rehearsalUrl }: TeamOptions) {
     this.office = office;
     this.#stateDir = stateDir;
+    this.firstSeq = office.timeline.lastSeq;
     this.rehearsalUrl = rehearsalUrl;
     this.#router = new Router(office, (id) => this.#unavailable(id));
     this.#answers = new Answers(office, this.#router);
@@ -314,11 +318,14 @@ async function openOffice(team: Team, bus: Bus): Promise<Office> {
     onFailure,
     onChange: (task) => timeline.append({ type: "task_changed", task }),
   });
+  const parts = new Parts(tasks);
+  await parts.load(bus);
   return {
     team,
     bus,
     timeline,
     tasks,
+    parts,
     communication: new CommunicationRecord(records, onFailure),
     spending: new Spending(records),
     rate: new RateLimiter(team.limits, nowMs),

@@ -79,7 +79,7 @@ default: { text: UNEXPECTED }
 test("a team takes a task down its hierarchy and the result up, keeps its rules, and leaves nothing behind", async () => {
   const stage = new TeamStage(team, script);
   mkdirSync(stage.work);
-  const run = await stage.up("boss", "manager", "coder");
+  const run = await stage.up({ ready: ["boss", "manager", "coder"] });
 
   // Flow 1: configuration first, then the persona on the wire.
   const settings = readFileSync(join(stage.stateDir, "agents/coder/.claude/settings.json"), "utf8");

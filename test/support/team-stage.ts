@@ -20,6 +20,12 @@ export const roleRule = `
   - when: { peer: '/Role check.*you are (\\w+)/' }
     text: I am $1.`;
 
+export interface UpOptions {
+  /** Agents to wait for. */
+  ready: string[];
+  script?: string;
+}
+
 /** A place for a team: its files, its state, and a directory to work in. */
 export class TeamStage {
   readonly root = tempDir();
@@ -54,12 +60,12 @@ export class TeamStage {
   }
 
   /** Starts the team, and waits until the given agents are ready. */
-  async up(...agents: string[]): Promise<TeamRun> {
-    const place = ["--rehearsal", this.scriptFile, "--state-dir", this.stateDir];
+  async up({ ready, script = this.scriptFile }: UpOptions): Promise<TeamRun> {
+    const place = ["--rehearsal", script, "--state-dir", this.stateDir];
     const child = this.spawn(["up", this.teamFile, "--json", ...place]);
     const run = new TeamRun(this, child);
     onTestFinished(() => run.end());
-    for (const agent of agents) await run.ready(agent);
+    for (const agent of ready) await run.ready(agent);
     return run;
   }
 
@@ -85,7 +91,8 @@ export class TeamStage {
           const command = readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ");
           const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
           const isOurs = command.includes(this.root) || environment.includes(this.root);
-          return isOurs ? [{ pid: Number(pid), command }] : [];
+          const config = /CLAUDE_CONFIG_DIR=([^\0]*)/.exec(environment)?.[1] ?? "";
+          return isOurs ? [{ pid: Number(pid), command: `${command} ${config}/` }] : [];
         } catch {
           return [];
         }

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { loadTeam } from "../../team/file/load-team.ts";
 import { privateDirectory } from "../../session/place/state-directory.ts";
+import { Feed } from "../../team/control/feed.ts";
 import { bringTeamUp } from "../../team/up.ts";
 import type { RunningTeam } from "../../team/running-team.ts";
 import { version } from "../version.ts";
@@ -50,13 +51,13 @@ async function up(file: string, { json = false, rehearsal, ...place }: UpFlags):
   if (!json) print("The team is stopped.");
 }
 
-function show({ office }: RunningTeam, json: boolean): void {
+/** Everything since this process began, and whatever follows. */
+function show({ office, firstSeq }: RunningTeam, json: boolean): void {
   const lines = new TimelineLines(process.stdout);
-  const { timeline } = office;
-  timeline.subscribe((events) => {
-    for (const event of events) {
-      const line = json ? JSON.stringify(event) : lines.lineOf(event);
-      if (line !== undefined) print(line);
-    }
+  const feed = new Feed(office.timeline, async (event) => {
+    const line = json ? JSON.stringify(event) : lines.lineOf(event);
+    if (line !== undefined) print(line);
   });
+  feed.moveTo(firstSeq);
+  void feed.run();
 }

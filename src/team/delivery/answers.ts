@@ -40,14 +40,14 @@ export class Answers {
 
   async turnEnded(agent: AgentId, turn: EndedTurn): Promise<void> {
     const tasks = await this.#tasksOf(agent, turn);
+    for (const id of turn.messages) this.#office.parts.settle(id);
     if (cut.has(turn.stopReason)) {
       this.#carried.set(agent, new Set(tasks.map(({ id }) => id)));
       return;
     }
     this.#carried.delete(agent);
     for (const task of tasks) {
-      const hasParts = this.#office.tasks.openBelow(task.id).length > 0;
-      if (turn.stopReason === "completed" && hasParts) continue;
+      if (turn.stopReason === "completed" && this.#office.parts.areOpen(task.id)) continue;
       await this.#answer(agent, task, turn);
     }
   }

@@ -300,6 +300,7 @@ export class Courier {
     const isFirst = await delivery.ack();
     if (!isFirst) return;
     this.#tell(message, step);
+    if (step === "returned") this.#office.parts.settle(message.id);
     this.#office.communication.delivered(message);
     if (wantsAnswer(message)) this.#office.tasks.step(message.id, "delivered");
   }

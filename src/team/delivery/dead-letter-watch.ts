@@ -45,7 +45,8 @@ export class DeadLetterWatch {
   }
 
   async #tell({ message, cause, why }: DeadLetter): Promise<void> {
-    const { bus, communication, tasks, timeline } = this.#office;
+    const { bus, communication, parts, tasks, timeline } = this.#office;
+    parts.settle(message.id);
     const { id, from_agent, to_agent } = message;
     const put = { kind: "put", collection: TOLD, key: id, value: {} } as const;
     const { applied } = await bus.records.write([put], { once: `dead:${id}` });

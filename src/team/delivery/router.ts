@@ -88,7 +88,9 @@ export class Router {
   /** Resolves when the message is durable. What the team itself has to say goes here without rules. */
   async commit({ message, duplicate, task }: Prepared): Promise<void> {
     if (duplicate) return;
-    const { bus, rate, tasks, timeline } = this.#office;
+    const { bus, parts, rate, tasks, timeline } = this.#office;
+    // Before anybody can hear of it: the turn of whoever asked may end in this instant.
+    await parts.answered(message);
     const writes: Write[] = [
       { kind: "add", collection: ROOTS, key: message.root_id, amounts: { messages: 1 } },
       ...(task ? [tasks.writeOf(task)] : []),
