@@ -1,77 +1,103 @@
-import { randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { styleText } from "node:util";
 import { Command } from "commander";
-import { Engine } from "../engine/engine.ts";
-import type { TurnEndedEvent } from "../engine/events.ts";
 import { onExit } from "../net/on-exit.ts";
-import { rehearsalEnvironment } from "../rehearsal/environment.ts";
-import { startRehearsal } from "../rehearsal/server.ts";
-import { fromWire } from "../wire/error-wire.ts";
+import { Feed } from "../team/control/feed.ts";
+import { loadTeam } from "../team/file/load-team.ts";
+import type { RunningTeam } from "../team/running-team.ts";
+import type { TeamUp } from "../team/up.ts";
+import { bringTeamUp } from "../team/up.ts";
 import { errorOf } from "../wire/errors.ts";
-import { demoRequest, demoScript } from "./demo-script.ts";
-import type { DemoEvent } from "./demo-screen.ts";
-import { DemoScreen } from "./demo-screen.ts";
+import type { TeamEvent, TeamEventOf } from "../wire/team-events.ts";
+import { shippedFile } from "./team/shipped.ts";
+import { print, untilInterrupted } from "./team/print.ts";
+import { TimelineLines } from "./team/timeline-line.ts";
+import { version } from "./version.ts";
 
-/** `switchboard demo`: one turn of the real CLI on a rehearsed model, in a directory that is removed. */
+const request = "a small program that greets people";
+
+const intro = `Switchboard: five agents, one task.
+The model is rehearsed: a script on this machine plays its part, so no key is needed and nothing leaves this
+machine. The Claude Code CLI, its tools, the messages between agents and the rules are real.
+`;
+
+const outro = `
+With a real model it is the same team:
+  switchboard init && ANTHROPIC_API_KEY=… switchboard up team.yaml
+  switchboard send "${request}"`;
+
+interface DemoFlags {
+  json?: boolean;
+  stay?: boolean;
+}
+
+/** `switchboard demo`: the five roles at work on a rehearsed model, in a directory that is removed. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("see one turn of the real Claude Code CLI, played from a script; needs no key")
-    .option("--json", "print every event of the session as a line of JSON")
+    .description("watch a team of five agents write and test a program; needs no key")
+    .option("--stay", "keep the team running afterwards, until Ctrl+C")
+    .option("--json", "print every event as a line of JSON")
     .action(demo);
 }
 
-async function demo({ json = false }: { json?: boolean }): Promise<void> {
+async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
   const root = mkdtempSync(join(tmpdir(), "switchboard-demo-"));
   const removeRoot = () => rmSync(root, { recursive: true, force: true });
   const forget = onExit(removeRoot);
-  const cwd = join(root, "work");
-  mkdirSync(cwd);
-  const rehearsal = await startRehearsal({ script: demoScript(cwd) });
+  const work = join(root, "work");
+  mkdirSync(work);
+  // The person's own shell start-up files and settings have no part in a demo.
+  process.env["HOME"] = root;
+  if (!json) print(paint("bold", intro));
+  const up = await bringTeamUp({
+    team: await loadTeam(shippedFile("teams/five-roles.yaml"), work),
+    stateDir: join(root, "state"),
+    rehearsal: shippedFile("rehearsal/five-roles.yaml"),
+    version,
+  });
+  const interrupted = untilInterrupted();
   try {
-    const env = {
-      ...rehearsalEnvironment(rehearsal.url),
-      CLAUDE_CONFIG_DIR: join(root, "config"),
-      // The person's own shell start-up files have no part in a demo.
-      HOME: root,
-    };
-    await playTurn(cwd, env, json ? printLine : new DemoScreen(process.stdout, cwd).show);
+    const ended = await Promise.race([play(up, json), interrupted]);
+    if (typeof ended === "string") return;
+    if (!json) conclude(ended, work, stay ? join(root, "state") : undefined);
+    if (ended.failed) throw errorOf("execution_failed", "The demo did not go as it should.");
+    if (stay) await Promise.race([interrupted, up.downAsked]);
   } finally {
-    await rehearsal.close();
+    await up.down();
     removeRoot();
     forget();
   }
 }
 
-async function playTurn(
-  cwd: string,
-  env: Record<string, string>,
-  show: (event: DemoEvent) => void,
-): Promise<void> {
-  const ended = Promise.withResolvers<TurnEndedEvent>();
-  show({ type: "user_message", text: demoRequest });
-  await using engine = new Engine({
-    cwd,
-    env,
-    settingSources: [],
-    decide: async ({ request_id, tool }) => {
-      show({ type: "approval", request_id, tool });
-      return { allow: true };
-    },
-    onEvent: (event) => {
-      show(event);
-      if (event.type === "turn_ended") ended.resolve(event);
-      if (event.type === "closed") ended.reject(closedEarly(event.error));
-    },
+async function play({ team }: TeamUp, json: boolean): Promise<TeamEventOf<"answered">> {
+  const answered = Promise.withResolvers<TeamEventOf<"answered">>();
+  const lines = new TimelineLines(process.stdout);
+  watch(team, (event) => {
+    const line = json ? JSON.stringify(event) : lines.lineOf(event);
+    if (line !== undefined) print(line);
+    if (event.type === "answered") answered.resolve(event);
   });
-  engine.push({ id: randomUUID(), content: demoRequest });
-  const { error } = await ended.promise;
-  if (error) throw fromWire(error);
+  await team.send(request);
+  return answered.promise;
 }
 
-const closedEarly = (error: Parameters<typeof fromWire>[0] | undefined): Error =>
-  error ? fromWire(error) : errorOf("cli_exited", "The session was closed before its turn ended.");
+function watch({ office, firstSeq }: RunningTeam, tell: (event: TeamEvent) => void): void {
+  const feed = new Feed(office.timeline, async (event) => tell(event));
+  feed.moveTo(firstSeq);
+  void feed.run();
+}
 
-const printLine = (event: DemoEvent): void =>
-  void process.stdout.write(`${JSON.stringify(event)}\n`);
+function conclude({ text }: TeamEventOf<"answered">, work: string, stateDir?: string): void {
+  print(`\n${paint("bold", "The lead's answer to you:")} ${text}`);
+  print(`${paint("bold", "Really there:")} ${readdirSync(work).join(", ")}`);
+  print(paint("dim", outro));
+  if (stateDir !== undefined) {
+    print(`\nThe team stays. From another terminal: switchboard status --state-dir ${stateDir}`);
+    print("Its directory is removed when you stop it with Ctrl+C.");
+  }
+}
+
+const paint = (format: Parameters<typeof styleText>[0], text: string): string =>
+  styleText(format, text, { stream: process.stdout });

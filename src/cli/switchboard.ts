@@ -6,7 +6,11 @@ import { rehearseCommand } from "./rehearse.ts";
 import { run } from "./run.ts";
 import { toolsCommand } from "./tools.ts";
 import { approveCommand, denyCommand, downCommand, restartCommand } from "./team/decide.ts";
+import { attachCommand } from "./team/attach.ts";
+import { initCommand } from "./team/init.ts";
+import { cancelCommand, dlqCommand, logCommand } from "./team/records.ts";
 import { sendCommand } from "./team/send.ts";
+import { simulateCommand } from "./team/simulate.ts";
 import { approvalsCommand, statusCommand, tasksCommand } from "./team/status.ts";
 import { tailCommand } from "./team/tail.ts";
 import { upCommand } from "./team/up.ts";
@@ -17,20 +21,21 @@ const description =
 
 const examples = `
 Examples:
-  switchboard demo                    see one turn of the real Claude Code CLI, without a key
+  switchboard demo                    watch a team of five agents write and test a program, without a key
+  switchboard init                    write a team file to begin with
+  switchboard up team.yaml            start the team; then, from another terminal: switchboard send "Build it"
   switchboard rehearse script.yaml    serve a scripted model on loopback, and print the environment that
                                       points the real Claude Code CLI at it
   switchboard tools my-tools.ts -- claude
                                       Claude Code with the functions of a file as tools
-  switchboard rehearse --help         all about one command
-
-This version has the rehearsal and what it stands on; sessions behind sockets and teams are being built.`;
+  switchboard rehearse --help         all about one command`;
 
 const program = new Command("switchboard")
   .description(description)
   .version(version)
   .configureHelp({ styleTitle: (title) => styleText("bold", title) })
   .addHelpText("after", examples)
+  .addCommand(initCommand())
   .addCommand(upCommand())
   .addCommand(sendCommand())
   .addCommand(statusCommand())
@@ -39,8 +44,13 @@ const program = new Command("switchboard")
   .addCommand(approvalsCommand())
   .addCommand(approveCommand())
   .addCommand(denyCommand())
+  .addCommand(logCommand())
+  .addCommand(dlqCommand())
+  .addCommand(cancelCommand())
+  .addCommand(attachCommand())
   .addCommand(restartCommand())
   .addCommand(downCommand())
+  .addCommand(simulateCommand())
   .addCommand(demoCommand())
   .addCommand(rehearseCommand())
   .addCommand(toolsCommand())

@@ -197,7 +197,7 @@ export class RunningTeam {
     const host = createToolHost({ name: "team", tools, directory: place.tools });
     this.#hosts.push(host);
     await host.start();
-    writeAgentFiles(team, spec, place, host.mcpServerConfig());
+    writeAgentFiles(team, spec, place, cwd, host.mcpServerConfig());
     return agent;
   }
 

@@ -93,10 +93,9 @@ export class TimelineLines {
       case "answered":
         return [event.agent, `${this.#paint("bold", "→ user")} ${brief(event.text)}`];
       case "notice":
-        return [
-          event.agent ?? "team",
-          this.#paint(event.level === "info" ? "dim" : "yellow", `! ${brief(event.message)}`),
-        ];
+        return event.level === "info"
+          ? undefined
+          : [event.agent ?? "team", this.#paint("yellow", `! ${brief(event.message)}`)];
       default:
         return undefined;
     }

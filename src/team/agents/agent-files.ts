@@ -11,6 +11,7 @@ export function writeAgentFiles(
   team: Team,
   spec: AgentSpec,
   place: AgentPlace,
+  cwd: string,
   tools: StdioServerConfig,
 ): void {
   const { id, description, prompt } = spec;
@@ -23,11 +24,11 @@ export function writeAgentFiles(
     crossSessionInbound: "refuse",
     useAutoModeDuringPlan: false,
   });
-  write(place.persona, personaOf(team, spec));
+  write(place.persona, personaOf(team, spec, cwd));
 }
 
 /** The role, and how to work in this team: a model knows of neither by itself. */
-function personaOf(team: Team, spec: AgentSpec): string {
+function personaOf(team: Team, spec: AgentSpec, cwd: string): string {
   const peers = spec.mayMessage.map((id) => {
     const about = team.agents.get(id)?.description ?? "";
     return `- ${id}: ${about}`;
@@ -37,6 +38,7 @@ function personaOf(team: Team, spec: AgentSpec): string {
     `# Your role: ${spec.id}`,
     spec.prompt.trim(),
     `# Your team: ${team.name}`,
+    `You work in the directory ${cwd}.`,
     `You are ${spec.id}, one of several agents that work together. You can send messages to:`,
     peers.length > 0 ? peers.join("\n") : "- nobody; you answer what you are asked.",
     [

@@ -1,10 +1,18 @@
 import type { StoredText } from "../../wire/blob.ts";
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import type { NoticeCode } from "../../wire/session-notices.ts";
 import type { AgentId } from "../../wire/team.ts";
 import type { TeamEventDraft } from "../timeline/timeline.ts";
 
 const SUMMARY_CHARS = 200;
+/** Notices that nobody has to act on. */
+const passing: ReadonlySet<NoticeCode> = new Set([
+  "untrusted_project",
+  "rehearsal",
+  "host_restarted",
+  "cli_restarted",
+]);
 
 /** What people see in the timeline of an event in an agent's session; undefined: nothing. */
 export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | undefined {
@@ -42,7 +50,13 @@ export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | u
     case "error":
       return { type: "notice", agent, level: "error", message: event.message, hint: event.hint };
     case "notice":
-      return { type: "notice", agent, level: "warn", message: event.message };
+      return {
+        type: "notice",
+        agent,
+        level: passing.has(event.code) ? "info" : "warn",
+        message: event.message,
+        ...(event.hint !== undefined && { hint: event.hint }),
+      };
     default:
       return undefined;
   }

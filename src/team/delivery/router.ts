@@ -95,7 +95,8 @@ export class Router {
       { kind: "add", collection: ROOTS, key: message.root_id, amounts: { messages: 1 } },
       ...(task ? [tasks.writeOf(task)] : []),
     ];
-    const receipt = await bus.send(message, { writes });
+    const { sendMs } = this.#office.team.timeouts;
+    const receipt = await inTime(bus.send(message, { writes }), sendMs, message.to_agent);
     if (receipt.duplicate) return;
     rate.count(message.from_agent, message.to_agent);
     const bytes = Buffer.byteLength(message.content);
@@ -210,6 +211,21 @@ function checkKind(message: CCMessage): Refusal {
     data: { type: message.type },
     hint: "Leave type out: it is a task_request, or with reply_to a task_response.",
   });
+}
+
+/** A bus that does not answer is told to the sender, who may send again: the id makes that safe. */
+async function inTime<T>(sending: Promise<T>, withinMs: number, to: AgentId): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const seconds = withinMs / 1000;
+  const timer = setTimeout(() => {
+    const message = `The message to ${to} was not safe on the disk within ${seconds} s.`;
+    late.reject(errorOf("timeout", message, { data: { timeout_seconds: seconds, agent_id: to } }));
+  }, withinMs);
+  try {
+    return await Promise.race([sending, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
 const SHOWN_CHARS = 4000;

@@ -1,0 +1,34 @@
+import { fileURLToPath } from "node:url";
+import { Command } from "commander";
+import { runInForeground } from "../../proc/foreground.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamStatus } from "../../wire/team-control.ts";
+import type { TeamPlace } from "./place.ts";
+import { connectTeam, stateDirOption } from "./place.ts";
+
+// The same from src/ and from dist/.
+const agentSocket = fileURLToPath(new URL("../../../bin/agent-socket.js", import.meta.url));
+
+/** `switchboard attach AGENT`: looks over an agent's shoulder. Only the lead can be talked to. */
+export function attachCommand(): Command {
+  return new Command("attach")
+    .description("watch one agent's session; the lead's can be talked to, all others only watched")
+    .argument("<agent>", "its name")
+    .addOption(stateDirOption())
+    .action(attach);
+}
+
+async function attach(id: string, place: TeamPlace): Promise<void> {
+  const socket = await socketOf(id, place);
+  process.exitCode = await runInForeground(process.execPath, [agentSocket, "attach", socket]);
+}
+
+async function socketOf(id: string, place: TeamPlace): Promise<string> {
+  await using team = await connectTeam(place);
+  const { agents } = (await team.request("status", {})) as TeamStatus;
+  const agent = agents.find((each) => each.id === id);
+  if (agent) return agent.lead ? agent.socket : agent.observe_socket;
+  throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
+    hint: `Its agents are: ${agents.map((each) => each.id).join(", ")}.`,
+  });
+}
