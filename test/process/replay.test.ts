@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Conversation, ConversationItem } from "../../src/client/index.ts";
@@ -32,6 +32,8 @@ async function replayed(log: string): Promise<{ view: Conversation; payload: str
   let view = emptyConversation;
   for await (const item of client.events()) {
     view = fold(view, [item]);
+    // What a snapshot repeats was told already.
+    expect(item.type).not.toBe("snapshot_begin");
     if (item.type === "done") break;
   }
   await expect(client.send("is anybody there?")).rejects.toMatchObject({ code: "read_only" });
@@ -65,6 +67,7 @@ test("a log's directory, with its older segments and large payloads, and is left
   await log.close();
   const file = join(directory, "events.jsonl");
   const before = readFileSync(file);
+  expect(readdirSync(directory).some((name) => /^events-\d+\.jsonl$/.test(name))).toBe(true);
   const { view, payload } = await replayed(directory);
   expect(view.items.map(({ kind }) => kind)).toEqual(["message", "text", "tool", "text"]);
   expect(payload).toBe(words);
