@@ -26,12 +26,14 @@ agents:
 const victims = ["team", "coder host", "boss host", "coder cli", "boss cli", "all"] as const;
 type Victim = (typeof victims)[number];
 
+const hosts = (agent: string) => (command: string) =>
+  command.includes("agent-socket") && command.includes(`/s/${agent}/`);
+
+const clis = (agent: string) => (command: string) =>
+  command.includes("stream-json") && command.includes(`/agents/${agent}/`);
+
 function pidsOf(run: TeamRun, victim: Victim): number[] {
   const { stage, child } = run;
-  const hosts = (agent: string) => (command: string) =>
-    command.includes("agent-socket") && command.includes(`/s/${agent}/`);
-  const clis = (agent: string) => (command: string) =>
-    command.includes("stream-json") && command.includes(`/agents/${agent}/`);
   const matching = (fits: (command: string) => boolean): number[] =>
     stage.processes().flatMap(({ pid, command }) => (fits(command) ? [pid] : []));
   switch (victim) {
@@ -99,15 +101,12 @@ function moment(number: number, run: TeamRun, since: number, round: number): Pro
 async function timeline(stage: TeamStage): Promise<TeamEvent[]> {
   await using client = await TeamClient.connect(controlSocket(stage.stateDir));
   const events: TeamEvent[] = [];
-  let place = 0;
   client.listen((item) => {
-    if (item.type === "delta" || item.seq !== place + 1) return;
-    place = item.seq;
-    events.push(item);
+    if (item.type !== "delta" && item.seq === events.length + 1) events.push(item);
   });
   const { last_seq } = (await client.request("attach", { since: 0 })) as { last_seq: number };
   const deadline = Date.now() + 20_000;
-  while (place < last_seq && Date.now() < deadline) await delay(20);
+  while (events.length < last_seq && Date.now() < deadline) await delay(20);
   return events;
 }
 
@@ -124,6 +123,11 @@ async function untilAnswered(stage: TeamStage, id: string): Promise<TeamEvent[]>
     .map((event) => JSON.stringify(event))
     .join("\n");
   throw new Error(`${id} was not answered; the last events:\n${last}`);
+}
+
+async function strikeAt(cue: Promise<unknown>, run: TeamRun, victim: Victim): Promise<void> {
+  await cue;
+  for (const pid of pidsOf(run, victim)) strike(pid);
 }
 
 const countOf = (text: string, part: string): number => text.split(part).length - 1;
@@ -146,9 +150,7 @@ test(
       const struck =
         victim === undefined
           ? undefined
-          : moment((round * 7) % 10, run, since, round).then(() => {
-              for (const pid of pidsOf(run, victim)) strike(pid);
-            });
+          : strikeAt(moment((round * 7) % 10, run, since, round), run, victim);
       await using client = await run.connect();
       await client.request("send", { text: `job-${round} please`, id });
       await struck;
