@@ -187,7 +187,7 @@ export class RunningTeam {
         for (const listener of this.#deltas) listener(id, event);
       },
     });
-    const owner = { id: spec.id, sender: () => agent.sender() };
+    const owner = { id: spec.id, sender: (callId?: string) => agent.sender(callId) };
     const tools = teamTools(owner, {
       office,
       router: this.#router,

@@ -39,6 +39,8 @@ export type LifeEnd =
   | { readonly how: "stopped" };
 
 const SHUTDOWN_MS = 5000;
+/** How long a call waits for the session's own word of it. */
+const HEARD_MS = 5000;
 
 /** One agent: its process, its session, and what comes and goes there. */
 export class Agent implements Recipient {
@@ -124,8 +126,9 @@ export class Agent implements Recipient {
   }
 
   /** Who speaks when this agent's tools are called, and in which matter. */
-  async sender(): Promise<Sender> {
+  async sender(callId: string | undefined): Promise<Sender> {
     const { office, spec } = this.#parts;
+    if (callId !== undefined) await this.desk.heardOfCall(callId, HEARD_MS);
     const matter = await this.desk.matter(office.bus, office.tasks);
     return {
       spec,

@@ -31,6 +31,8 @@ export class Desk {
   /** Messages that a turn has dealt with, and what went wrong in it. */
   readonly #ended = new Map<string, string | undefined>();
   #error: string | undefined;
+  /** Calls that have come before the session told of them. */
+  readonly #awaited = new Map<string, () => void>();
 
   constructor(agent: AgentId) {
     this.#agent = agent;
@@ -40,6 +42,7 @@ export class Desk {
     applyEvent(this.state, event);
     if (this.state.inSnapshot) return;
     this.text.add(event);
+    if (event.type === "tool_use") this.#awaited.get(event.request_id)?.();
     if (event.type === "message_seen") this.#seen.add(event.id);
     if (event.type === "error") this.#error = event.message;
     if (event.type === "turn_started") this.#error = undefined;
@@ -49,6 +52,20 @@ export class Desk {
       const failed = event.stop_reason !== "completed";
       this.#ended.set(id, failed ? (this.#error ?? event.stop_reason) : undefined);
     }
+  }
+
+  /**
+   * Resolves when the session has told of this call, or after so long. A call comes over another
+   * connection than the session's events and may be faster, but what it is about stands in those.
+   */
+  async heardOfCall(id: string, withinMs: number): Promise<void> {
+    if (this.state.calls.has(id)) return;
+    const heard = Promise.withResolvers<void>();
+    const timer = setTimeout(heard.resolve, withinMs);
+    this.#awaited.set(id, heard.resolve);
+    await heard.promise;
+    clearTimeout(timer);
+    this.#awaited.delete(id);
   }
 
   /** Another log, or another place in it: what was known does not count any more. */

@@ -15,7 +15,7 @@ import { openWait } from "./wait-for.ts";
 /** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
 export interface ToolOwner {
   readonly id: AgentId;
-  sender(): Promise<Sender>;
+  sender(callId: string | undefined): Promise<Sender>;
 }
 
 export interface ToolSurroundings {
@@ -89,7 +89,7 @@ async function sendMessage(
   { signal, progress, toolUseId }: ToolContext,
 ): Promise<unknown> {
   const { waits, tasks, team } = office;
-  const sender = await owner.sender();
+  const sender = await owner.sender(toolUseId);
   const prepared = await router.prepare(sender, input, toolUseId);
   const { message } = prepared;
   if (message.type === "ping") return pong(message, stateOf);
