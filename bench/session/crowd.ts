@@ -47,6 +47,7 @@ async function compareCrowds(alone: Crowd, many: Crowd, stuck: Crowd): Promise<F
   for (const crowd of crowds) await crowd.turn(said.flood);
   const samples = new Map(crowds.map((crowd) => [crowd, [] as CrowdFigures[]]));
   for (let round = 0; round <= ROUNDS; round += 1) {
+    console.error(`session: crowd, round ${round} of ${ROUNDS} …`);
     for (const crowd of round % 2 === 0 ? crowds : crowds.toReversed()) {
       const figures = await crowd.turn(said.tell);
       if (round > 0) samples.get(crowd)!.push(figures);
