@@ -1,6 +1,6 @@
-// npm run build:agent-socket: one file in place of some three hundred, so that a session starts in two
-// thirds of the time and with 13 MB less. The Agent SDK stays outside: it is large already, and it looks
-// for the CLI beside itself.
+// npm run build:agent-socket: a few files in place of one for each module. Importing the host so took 0.6 of
+// the CPU time and 13 MB less (three imports each, on a busy machine; not the whole start of a session). The
+// Agent SDK stays outside: it is large already, and it looks for the CLI beside itself.
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";

@@ -39,7 +39,7 @@ export async function inPlace<T>(
     HOME: root,
     CLAUDE_CONFIG_DIR: join(root, "claude"),
     XDG_STATE_HOME: join(root, "state"),
-    // As on a machine where it has run before.
+    // As on a machine where it has run before: only agent-socket keeps compiled code there, the others do not.
     XDG_CACHE_HOME: join(import.meta.dirname, "../results/cache"),
     ...rehearsalEnvironment(rehearsal.url),
   };

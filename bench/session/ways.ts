@@ -45,7 +45,7 @@ export async function thinRelay(): Promise<Way> {
     packages: "external",
   });
   return {
-    name: "25-line relay on the bare SDK",
+    name: "thin relay on the bare SDK",
     start: async (place) => new LinePeer([program], place),
     async awaken(peer) {
       peer.send({ type: "mode" });
