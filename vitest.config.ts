@@ -1,16 +1,18 @@
+import { resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
+import { LongestFirst } from "./scripts/longest-first.ts";
 
-// Kills of the host of a session without end. They found faults that are still open (docs/what-survives.md), so they do
-// not judge every change yet: STORM=1 runs them.
-const storms = ["test/e2e/session-storm.test.ts", "test/e2e/session-host-killed.test.ts"];
+// The tests start hundreds of processes: Node keeps what it has compiled for one, for the next.
+process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "node_modules/.cache/compiled");
 
 // Unit tests run side by side in threads of their own; tests that start real processes share the
 // machine's two cores, so they get one fork each and longer time-outs. The checks are tested apart,
 // because they judge the source and need no build.
 export default defineConfig({
   test: {
-    // Two at a time also where there are two cores: most of these tests wait for a process.
-    maxWorkers: 2,
+    // Three at a time also where there are two cores: most of these tests wait for a process.
+    maxWorkers: 3,
+    sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/summary-reporter.ts"],
     projects: [
       {
@@ -31,11 +33,7 @@ export default defineConfig({
         test: {
           name: "process",
           include: ["test/**/*.test.ts"],
-          exclude: [
-            ...configDefaults.exclude,
-            "test/checks/**",
-            ...(process.env["STORM"] === undefined ? storms : []),
-          ],
+          exclude: [...configDefaults.exclude, "test/checks/**"],
           globalSetup: ["./test/support/build-once.ts"],
           pool: "forks",
           testTimeout: 120_000,

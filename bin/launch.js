@@ -1,6 +1,8 @@
 // Read by whatever Node the user has, so that an old one can say what it lacks: no syntax newer
 // than Node 12.17, and nothing of dist/ is loaded before the version is known.
 var OLDEST = 24;
+// As for every other program that should be there and is not.
+var UNAVAILABLE = 69;
 
 // Starts the program of this name, which `file` below dist/ holds.
 export function launch(command, file) {
@@ -21,9 +23,20 @@ export function launch(command, file) {
     process.exitCode = 1;
     return;
   }
-  void keepCompiled().then(function () {
-    return import("../dist/" + file);
-  });
+  void start(command, new URL("../dist/" + file, import.meta.url));
+}
+
+async function start(command, program) {
+  var fs = await import("node:fs");
+  if (!fs.existsSync(program)) {
+    process.stderr.write(
+      command + " is not built yet. Run this in the checkout first: npm ci && npm run build\n",
+    );
+    process.exitCode = UNAVAILABLE;
+    return;
+  }
+  await keepCompiled();
+  await import(program.href);
 }
 
 // Node keeps what it compiled, so that the next start is quicker and smaller.

@@ -14,9 +14,14 @@ const ranks = [
   ["cli"],
 ] as const satisfies readonly (readonly string[])[];
 
-/** What only one layer may import from outside, because everything else must stay independent of it. */
+/**
+ * What only one layer may import from outside: because everything else must stay independent of it, or
+ * because only there children are started so that they die with us. Tests may start what they like.
+ */
 export const soleImporters = [
-  { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk" },
+  { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
+  { layer: "proc", dependency: "node:child_process", testsToo: false },
+  { layer: "proc", dependency: "child_process", testsToo: false },
 ] as const;
 
 /** Layers that run in a browser too, with all that they may import from outside. */

@@ -7,6 +7,8 @@ import {
   SendMessageInputSchema,
   SessionCommandSchema,
   SessionMessageSchema,
+  TeamServerMessageSchema,
+  TeamRequestSchema,
   ToolSchemaFileSchema,
   WireErrorSchema,
 } from "../../src/wire/index.ts";
@@ -33,6 +35,11 @@ export const parts = {
     schema: SessionCommandSchema,
   },
   "session-events": { title: "Session protocol: session to client", schema: SessionMessageSchema },
+  "team-requests": { title: "Control socket of a team: client to team", schema: TeamRequestSchema },
+  "team-events": {
+    title: "Control socket of a team: team to client",
+    schema: TeamServerMessageSchema,
+  },
   "team-message": { title: "Message between agents", schema: CCMessageSchema },
   "send-message": { title: "Input of the tool send_message", schema: SendMessageInputSchema },
   "communication-log": { title: "Entry of the communication log", schema: CommunicationLogSchema },

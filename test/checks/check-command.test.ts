@@ -187,6 +187,13 @@ const cases: Case[] = [
   },
   {
     check: "lock file",
+    kind: "a package that runs a script when it is installed, and that nobody has allowed to",
+    good: { "package-lock.json": lock({ hasInstallScript: false }) },
+    bad: { "package-lock.json": lock({ hasInstallScript: true }) },
+    says: "zod runs a script when it is installed; allowScripts does not list it.",
+  },
+  {
+    check: "lock file",
     kind: "a lock without the packages of other platforms, which npm ci refuses",
     good: { "package-lock.json": lock({ optionalDependencies: {} }) },
     bad: { "package-lock.json": lock({ optionalDependencies: { "zod-darwin-x64": "1.0.0" } }) },

@@ -54,13 +54,30 @@ it("is given the two promised commands by the README", () => {
   expect(text).toMatch(/<!-- the test command -->\n\n```sh\nnpm ci && npm test\n```/);
 });
 
+it("installs what the README and CONTRIBUTING name", () => {
+  const [, packages, programs] =
+    /^apt-get install (.+?) +# for (.+)$/m.exec(readFileSync(join(project, "README.md"), "utf8")) ??
+    [];
+  expect(packages?.split(" ")).toEqual(neededPackages());
+  expect(programs?.split(/, | and /).toSorted()).toEqual(neededPrograms().toSorted());
+  const contributing = readFileSync(join(project, "CONTRIBUTING.md"), "utf8");
+  const [, named = ""] =
+    /^The tests need some Debian packages: (.+)\. The README$/m.exec(contributing) ?? [];
+  expect(named.match(/(?<=`)[a-z0-9-]+(?=`)/g)).toEqual(neededPackages());
+});
+
+const neededPackages = (): string[] => needs().map(([, holder]) => holder);
+const neededPrograms = (): string[] => needs().map(([program]) => program);
+
 /** As the script lists them: `program:package`. */
-function neededPackages(): string[] {
+function needs(): [program: string, holder: string][] {
   const script = readFileSync(join(project, ".ci/run"), "utf8");
   const [, list = ""] = /^needs=\((.*)\)$/m.exec(script) ?? [];
-  const packages = list.split(" ").map((need) => need.split(":")[1] ?? "");
-  expect(packages).toContain("procps");
-  return packages;
+  expect(list).toContain("ps:procps");
+  return list.split(" ").map((need) => {
+    const [program = "", holder = ""] = need.split(":");
+    return [program, holder];
+  });
 }
 
 /** With `stubs`, on a machine that has the shell's usual tools, and these commands that only say their name. */

@@ -5,11 +5,12 @@ import { plant } from "./sapling.ts";
 const ground = {
   "src/wire/lines.ts": 'import { z } from "zod";\nexport const Line = z.string();\n',
   "src/net/dial.ts": 'import { Line } from "../wire/lines.ts";\nexport const dial = Line;\n',
-  "src/proc/stop.ts": "export const stop = (name: string) => import(name);\n",
+  "src/proc/stop.ts":
+    'import { spawn } from "node:child_process";\nexport const stop = (name: string) => [spawn, import(name)];\n',
   "src/engine/start.ts":
     'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nimport { dial } from "../net/dial.ts";\nexport const start = (options: Options) => [options, dial];\n',
   "src/wire/lines.test.ts":
-    'import { it } from "vitest";\nimport "node:fs";\nimport "../../test/support/x.ts";\nit("x", () => {});\n',
+    'import { it } from "vitest";\nimport "node:child_process";\nimport "../../test/support/x.ts";\nit("x", () => {});\n',
   "test/support/x.ts": "export const x = 1;\n",
 };
 
@@ -57,6 +58,11 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
     },
     /src\/cli\/sdk\.ts → .*only engine may import @anthropic-ai\/claude-agent-sdk\./,
   ],
+  ...["node:child_process", "child_process"].map((name): (typeof violations)[number] => [
+    `a child process outside proc, by ${name}`,
+    { "src/net/child.ts": `import { spawn } from "${name}";\nexport const child = spawn;\n` },
+    /^src\/net\/child\.ts → .*: only proc may import (node:)?child_process\.$/,
+  ]),
   [
     "a package but zod in wire",
     { "src/wire/log.ts": 'import pino from "pino";\nexport const log = pino;\n' },
