@@ -67,7 +67,7 @@ export const errorTable = {
   cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Start in a directory that exists."),
   session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions with 'agent-socket list' and resume one of those."),
   aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
-  stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "The model has sent nothing for a while. Wait, or abort and send again."),
+  stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "Wait, or abort and send the message again."),
   start_failed: row(-32026, "ClaudeCodeError", 500, 71, false, "Check that the program exists and may be executed, and that PATH names its directory."),
 
   // What the model's API answered

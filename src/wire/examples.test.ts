@@ -18,6 +18,8 @@ import { parseJsonRpcMessage } from "./mcp.ts";
 import { parseSessionMessage, SessionAnswerSchema } from "./session-answers.ts";
 import { parseCommand, SessionCommandSchema } from "./session-commands.ts";
 import { SessionEventSchema } from "./session-events.ts";
+import { TeamEventSchema } from "./team-events.ts";
+import { TeamRequestSchema, TeamServerMessageSchema } from "./team-socket.ts";
 import { parseCCMessage, parseSendMessageInput } from "./team.ts";
 import { parseToolSchemaFile } from "./tool-schema-file.ts";
 
@@ -45,6 +47,8 @@ const parsers: Record<PartName, (value: unknown) => Checked<unknown>> = {
   "own-mode": parseJsonRpcMessage,
   "session-commands": parseCommand,
   "session-events": parseSessionMessage,
+  "team-requests": (value) => check(TeamRequestSchema, value, "request"),
+  "team-events": (value) => check(TeamServerMessageSchema, value, "message"),
   "team-message": parseCCMessage,
   "send-message": parseSendMessageInput,
   "communication-log": (value) => check(CommunicationLogSchema, value, "entry"),
@@ -96,6 +100,7 @@ test("there are examples for every part and for no other", () => {
 test.each([
   ["command", SessionCommandSchema, examplesOf("session-commands").good],
   ["event", SessionEventSchema, examplesOf("session-events").good.filter((value) => hasSeq(value))],
+  ["team event", TeamEventSchema, examplesOf("team-events").good.filter((value) => hasSeq(value))],
   [
     "answer",
     SessionAnswerSchema,

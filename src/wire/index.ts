@@ -188,6 +188,7 @@ export type {
   TeamParamsInput,
   TeamStatus,
 } from "./team-control.ts";
+export { TeamRequestSchema, TeamServerMessageSchema } from "./team-socket.ts";
 export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./communication-log.ts";
 export type { CommunicationLog, CommunicationLogLevel } from "./communication-log.ts";
 export { defaultRetryPolicy, timeouts } from "./timing.ts";

@@ -36,6 +36,11 @@ export const stateEvents = [
     status: z.int().optional().describe("HTTP status; absent when there was no answer."),
     code: z.enum(errorCodes),
   }),
+  event(
+    "compacting",
+    "A summary of the conversation is being made; compacted follows, or the notice compaction_failed.",
+    {},
+  ),
   event("compacted", "The conversation was replaced by a summary to make room.", {
     pre_tokens: count,
     post_tokens: count.optional(),

@@ -29,6 +29,15 @@ export const toolEvents = [
   deltaEvent("tool_output_delta", "Live output of a running command; tool_result is what counts.", {
     request_id,
     text: z.string(),
+    skipped_bytes: z
+      .int()
+      .min(1)
+      .optional()
+      .describe("So much was printed before this text that is not told."),
+    ended: z
+      .literal(true)
+      .optional()
+      .describe("The command ran on in the background after its tool_result, and is over now."),
   }),
   agentEvent("tool_result", "A tool has ended.", {
     request_id,

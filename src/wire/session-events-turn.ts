@@ -3,7 +3,7 @@ import { StoredTextSchema } from "./blob.ts";
 import { closedList } from "./closed-list.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "./content.ts";
 import { WireErrorSchema } from "./error-schema.ts";
-import { MessageIdSchema, TurnIdSchema } from "./ids.ts";
+import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "./ids.ts";
 import { deltaEvent, event } from "./session-event-base.ts";
 import { MessagePrioritySchema, TokenUsageSchema } from "./session-terms.ts";
 
@@ -15,6 +15,13 @@ const block = z
   .describe(
     "Number of the block in its turn: deltas with the same number and parent make one text.",
   );
+
+const eitherBlockOrCall = <S extends z.ZodObject>(retracted: S): S =>
+  retracted
+    .refine(({ block: text, request_id: call }) => (text === undefined) !== (call === undefined), {
+      error: "expected either block or request_id",
+    })
+    .meta({ oneOf: [{ required: ["block"] }, { required: ["request_id"] }] });
 
 const StopReasonSchema = closedList({
   completed: "The model had said all it wanted to say.",
@@ -68,9 +75,15 @@ export const turnEvents = [
   }),
   deltaEvent("text_delta", "More text of the answer.", { block, text: z.string() }),
   deltaEvent("thinking_delta", "More of the model's thinking.", { block, text: z.string() }),
-  event("retracted", "The answer was cut and begins anew: what was told of this block is void.", {
-    block,
-  }),
+  event(
+    "retracted",
+    "The answer was cut and begins anew: what was told of this block, or of this call, is void.",
+    {
+      block: block.optional().describe("A text or thoughts, by their number."),
+      request_id: RequestIdSchema.optional().describe("A call whose input was being written."),
+    },
+    eitherBlockOrCall,
+  ),
   event("done", "The turn is over. Exactly one ends each turn, whatever happened in it.", {
     turn_id: TurnIdSchema,
     messages: messages.describe("All messages that this turn has dealt with."),

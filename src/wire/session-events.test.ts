@@ -14,6 +14,7 @@ test("the events of version 1", () => {
     "approval_resolved",
     "closing",
     "compacted",
+    "compacting",
     "done",
     "error",
     "mcp_status",
@@ -103,6 +104,7 @@ test("the closed lists of version 1", () => {
     "log_repaired",
     "log_write_failed",
     "transcript_not_saved",
+    "compaction_failed",
     "rehearsal",
     "cli_message",
   ]);

@@ -16,6 +16,7 @@ export const NoticeCodeSchema = closedList({
   log_write_failed: "The log could not be written, for example because the disk is full.",
   transcript_not_saved:
     "The CLI could not save a part of its own transcript; the disk may be full.",
+  compaction_failed: "The conversation could not be replaced by a summary and goes on as it was.",
   rehearsal: "The model is a rehearsed script.",
   cli_message: "The CLI's own words to its user.",
 });

@@ -68,8 +68,17 @@ export const McpServerSchema = z
   .object({
     name: z.string().min(1),
     status: z.enum(["connected", "pending", "failed", "needs_auth", "disabled"]),
-    tools: z.array(z.string()).optional().describe("Names of its tools, when it is connected."),
+    tools: z
+      .array(z.string())
+      .optional()
+      .describe(
+        "Names of its tools; of one that failed, those that are missing, if they are known.",
+      ),
     error: z.string().optional().describe("Why it failed."),
+    error_type: z
+      .string()
+      .optional()
+      .describe("Of one that failed: BridgeStartupError, as in the error table."),
   })
   .meta({ id: "McpServer" });
 export type McpServer = z.infer<typeof McpServerSchema>;

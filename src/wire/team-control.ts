@@ -10,11 +10,19 @@ import { AgentIdSchema, MessageTypeSchema, PrioritySchema } from "./team.ts";
 
 // The control socket of a team: JSON-RPC 2.0 commands in, answers and numbered events out.
 
+const MAX_NAME_LENGTH = 200;
 const limit = z.int().min(1).max(1000);
 const request_id = RequestIdSchema;
 
 /** The params of each method. */
 export const teamMethods = {
+  hello: z.object({
+    client: z
+      .string()
+      .min(1)
+      .max(MAX_NAME_LENGTH)
+      .describe("Who this client is, in records of who decided: a person, or a program."),
+  }),
   attach: z.object({
     since: SeqSchema.describe("The last event that this client has; 0 for none."),
     log_id: LogIdSchema.optional(),
@@ -43,7 +51,11 @@ export const teamMethods = {
     limit: limit.default(200),
   }),
   message: z.object({ id: z.uuid() }),
-  dead_letters: z.object({ all: z.boolean().default(false), limit: limit.default(100) }),
+  dead_letters: z.object({
+    id: z.uuid().optional().describe("Only this one, whatever became of it."),
+    all: z.boolean().default(false).describe("Also those that were dealt with."),
+    limit: limit.default(100),
+  }),
   resend: z.object({ id: z.uuid().describe("Of the dead letter; it is sent under a new one.") }),
   discard: z.object({ id: z.uuid() }),
   restart: z.object({ agent: AgentIdSchema }),

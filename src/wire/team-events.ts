@@ -35,6 +35,7 @@ const MessageStepSchema = closedList({
   seen: "It stands in the recipient's conversation; it will not be delivered again.",
   returned: "It was handed over as the result of the call that waited for it.",
   done: "The turn that dealt with it is over.",
+  withdrawn: "Its task had ended before it was delivered; it will not be.",
   dead: "It could not be delivered; the dead letters have it.",
 });
 
@@ -113,7 +114,8 @@ const events = [
     ...told,
     request_id: RequestIdSchema,
     outcome: z.string(),
-    by: z.string().optional().describe("A person's client, or the rule of the policy."),
+    by: z.string().optional().describe("Who decided: the name of a client, or policy."),
+    rule: z.string().optional().describe("The rule of the team file's policy that decided."),
   }),
   event("answered", "The lead's answer to the user.", {
     id: z.uuid().describe("The user's message."),

@@ -1,0 +1,35 @@
+import { z } from "zod";
+import { JsonRpcErrorSchema, JsonRpcIdSchema, JsonRpcResponseSchema } from "./mcp.ts";
+import { TeamDeltaSchema, TeamInitSchema, teamMethods } from "./team-control.ts";
+import { TeamEventSchema } from "./team-events.ts";
+
+// The lines of a team's control socket, in both directions.
+
+const requestOf = (method: string, params: z.ZodObject) =>
+  z.object({
+    jsonrpc: z.literal("2.0"),
+    id: JsonRpcIdSchema,
+    method: z.literal(method),
+    // What has no field that must be there may be left out.
+    params: params.safeParse({}).success ? params.optional() : params,
+  });
+
+type Request = ReturnType<typeof requestOf>;
+
+/** What a client may send. */
+export const TeamRequestSchema = z.discriminatedUnion(
+  "method",
+  Object.entries(teamMethods).map(([method, params]) => requestOf(method, params)) as [
+    Request,
+    ...Request[],
+  ],
+);
+
+/** What a client receives: first `init`, then events and deltas as they happen, and its answers. */
+export const TeamServerMessageSchema = z.union([
+  TeamInitSchema,
+  TeamEventSchema,
+  TeamDeltaSchema,
+  JsonRpcResponseSchema,
+  JsonRpcErrorSchema,
+]);
