@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
+import { fileTrouble } from "./file-trouble.ts";
 import type { ScriptFunction } from "./play.ts";
 import { issuesOf, scriptInvalid } from "./script-issues.ts";
 import type { Script, ScriptInput } from "./script-schema.ts";
@@ -18,7 +19,7 @@ export async function loadScript(file: string): Promise<Script | ScriptFunction>
     return parseScript(await readFile(file, "utf8"), file);
   } catch (cause) {
     if (cause instanceof ClaudeCodeError) throw cause;
-    throw errorOf("script_invalid", `${file}: ${messageOf(cause)}`, {
+    throw errorOf("script_invalid", `${file}: ${fileTrouble(cause)}`, {
       data: { file },
       cause,
       hint: "Name a script that exists and that you may read: YAML, or a module with a function.",
@@ -59,8 +60,4 @@ export function checkScript(script: ScriptInput | ScriptFunction): Script | Scri
     "script",
     issuesOf(parsed.error, () => undefined),
   );
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -2,16 +2,22 @@ import { parseArgs } from "node:util";
 import { errorTable } from "../wire/error-table.ts";
 import { toWire } from "../wire/error-wire.ts";
 import { loadScript } from "./load-script.ts";
+import type { Rehearsal } from "./server.ts";
 import { startRehearsal } from "./server.ts";
 
 /**
- * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE]`. Prints one line of
- * JSON with its url when it is ready, or an error as one line of JSON on stderr.
+ * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE] [--linger-ms N]`. Prints
+ * one line of JSON with its url when it is ready, or an error as one line of JSON on stderr. With
+ * `--linger-ms` it ends when nobody has asked for anything for so long; without, it stays for ever.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
     allowPositionals: true,
-    options: { port: { type: "string" }, journal: { type: "string" } },
+    options: {
+      port: { type: "string" },
+      journal: { type: "string" },
+      "linger-ms": { type: "string" },
+    },
   });
   const rehearsal = await startRehearsal({
     script: await loadScript(positionals[0] ?? ""),
@@ -22,9 +28,14 @@ async function main(): Promise<void> {
   process.stdout.on("error", () => {});
   process.stdout.write(`${JSON.stringify({ url: rehearsal.url, pid: process.pid })}\n`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    process.once(signal, () => void rehearsal.close().finally(() => process.exit(0)));
+    process.once(signal, () => end(rehearsal));
   }
+  const lingerMs = Number(values["linger-ms"] ?? Infinity);
+  if (lingerMs === Infinity) return;
+  setInterval(() => rehearsal.idleMs >= lingerMs && end(rehearsal), Math.min(lingerMs / 4, 1000));
 }
+
+const end = (rehearsal: Rehearsal): void => void rehearsal.close().finally(() => process.exit(0));
 
 try {
   await main();

@@ -27,6 +27,8 @@ export interface Rehearsal {
   /** `http://127.0.0.1:<port>` */
   url: string;
   journal: Journal;
+  /** For how long nobody has asked for anything. */
+  readonly idleMs: number;
   /** Plays another script from its beginning; open requests are answered by the old one. */
   setScript(script: ScriptInput | ScriptFunction): void;
   /** Stops listening and ends open connections. */
@@ -52,7 +54,14 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
     refuse: (forMs) => listener.refuse(forMs),
   };
   // A kept connection is never closed from this side, where the next request might just be on its way.
+  let askedAtMs = performance.now();
+  let open = 0;
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
+    open += 1;
+    response.once("close", () => {
+      open -= 1;
+      askedAtMs = performance.now();
+    });
     void serve(stage, listener, request, response);
   });
   const listener = await Listener.open(server, options.port ?? 0);
@@ -61,6 +70,9 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
   return {
     url,
     journal,
+    get idleMs() {
+      return open > 0 ? 0 : performance.now() - askedAtMs;
+    },
     setScript: (script) => stage.setScript(script),
     close: () => listener.close(),
   };

@@ -77,7 +77,8 @@ rules:
     ["http, status: 529", "529 Overloaded"],
     ["reset", "ECONNRESET"],
     ["refuse, for_ms: 60000", "ECONNREFUSED"],
-    ["cut", "Connection to the API was"],
+    // "Connection to the API was lost", or "Connection lost mid-response" when words had come before.
+    ["cut", "Connection "],
     ["bad_json", "The response stream was malformed"],
     ["sse_error", "Server error mid-response"],
   ])("hears of the fault %s", async (fault, words) => {

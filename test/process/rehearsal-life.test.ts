@@ -57,6 +57,16 @@ describe("a rehearsal of its own process", () => {
     expect(entries[2]?.outcome?.result).toBe("answered");
   });
 
+  it("ends by itself when nobody has asked for anything for its linger time, and not before", async () => {
+    const flags = ["--linger-ms", "1500"];
+    const script = "default: { text: a, delay_ms: 2500 }";
+    const { url, child } = await startRehearsalProcess(script, { flags });
+    const exited = once(child, "exit");
+    // One that takes longer than the linger time is open, so somebody is there.
+    expect(await say(url, "hi")).toContain("message_stop");
+    expect(await exited).toEqual([0, null]);
+  });
+
   it("says in JSON what is wrong with its script, and ends", () => {
     const script = join(tempDir(), "wrong.yaml");
     writeFileSync(script, "rules:\n  - tex: a\n");

@@ -25,14 +25,14 @@ export interface RehearsalProcess {
 /** A rehearsal as a process of its own, as users have it. */
 export async function startRehearsalProcess(
   yamlText: string,
-  { port = 0, directory = tempDir() } = {},
+  { port = 0, directory = tempDir(), flags = [] as string[] } = {},
 ): Promise<RehearsalProcess> {
   const [script, journalFile] = [join(directory, "script.yaml"), join(directory, "journal.jsonl")];
   writeFileSync(script, yamlText);
   const main = join(project, "dist/rehearsal/main.js");
   const child = spawn(
     process.execPath,
-    [main, script, "--port", String(port), "--journal", journalFile],
+    [main, script, "--port", String(port), "--journal", journalFile, ...flags],
     { stdio: ["ignore", "pipe", "inherit"] },
   );
   onTestFinished(() => void child.kill("SIGKILL"));
