@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { bridgeProgram, requireBridgeProgram } from "../bridge/host/stdio-config.ts";
+import { errorOf } from "../wire/errors.ts";
 
 /** `switchboard bridge SOCKET SCHEMA`: for configs that people write by hand; ours name the program itself. */
 export function bridgeCommand(): Command {
@@ -11,9 +12,19 @@ export function bridgeCommand(): Command {
     .action(become);
 }
 
-/** The small program takes this process over: the MCP client sees one process, and its start only once. */
+/**
+ * The small program takes this process over: the MCP client sees one process, and its start only once.
+ *
+ * @throws `bridge_startup` where no process can be taken over, as on Windows, or the program is missing.
+ */
 function become(socket: string, schema: string, mode?: string): void {
+  const { execPath } = process;
+  const program = [bridgeProgram, socket, schema, ...(mode === undefined ? [] : [mode])];
+  if (process.execve === undefined) {
+    throw errorOf("bridge_startup", "This Node cannot hand its process over to the bridge.", {
+      hint: `Name the bridge itself in the config: ${[execPath, ...program].join(" ")}`,
+    });
+  }
   requireBridgeProgram();
-  const args = [socket, schema, ...(mode === undefined ? [] : [mode])];
-  process.execve?.(process.execPath, [process.execPath, bridgeProgram, ...args], process.env);
+  process.execve(execPath, [execPath, ...program], process.env);
 }

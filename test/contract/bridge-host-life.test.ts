@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -169,6 +170,31 @@ describe("its files", () => {
     await expect(newHost({ directory: below }).start()).rejects.toMatchObject(unwritable(below));
   });
 
+  test("are never where others could put theirs in the place of them", async () => {
+    const directory = tempDir();
+    const refused = { code: "bridge_startup", hint: expect.stringContaining("chmod go-w") };
+    for (const mode of [0o777, 0o775, 0o722]) {
+      chmodSync(directory, mode);
+      await expect(newHost({ directory }).start()).rejects.toMatchObject(refused);
+    }
+    expect(readdirSync(directory)).toEqual([]);
+    // As /tmp is: each can remove only what is his.
+    chmodSync(directory, 0o1777);
+    await using host = await newHost({ directory }).start();
+    expect(host.state).toBe("started");
+  });
+
+  test("[IPC-17] a list of tools that no bridge would read makes the start fail", async () => {
+    const long = defineTool({
+      name: "long",
+      description: "d".repeat(10_485_760),
+      input: z.object({}),
+      handler: () => "",
+    });
+    const host = createToolHost({ name: "h", tools: [long] });
+    await expect(host.start()).rejects.toMatchObject({ code: "message_too_large" });
+  });
+
   test("that somebody removed make a change of tools fail, and nothing has changed", async () => {
     await using host = await newHost().start();
     const { schema } = filesOf(host.mcpServerConfig());
@@ -187,7 +213,7 @@ describe("the config", () => {
       type: "stdio",
       command: process.execPath,
       args: [expect.stringMatching(/\/dist\/bridge\/child\.cjs$/), socket, schema, "own"],
-      env: { NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: "" },
+      env: expect.objectContaining({ NODE_OPTIONS: "" }),
       alwaysLoad: true,
     });
     expect(existsSync(config.args[0]!)).toBe(true);
@@ -262,6 +288,8 @@ test("a host that cannot work is not created", () => {
   expect(() => createToolHost({ name: "a b", tools })).toThrow(
     '"a b" cannot be the name of a tool host.',
   );
+  // Claude Code would not know where the host's name ends.
+  expect(() => createToolHost({ name: "a__b", tools })).toThrow('"a__b" cannot be the name');
   expect(() => createToolHost({ name: "h", tools: [...tools, named("a")] })).toThrow("Two tools");
   const odd = { name: "h", tools, transport: "http" } as never;
   expect(() => createToolHost(odd)).toThrow('There is no transport "http".');

@@ -228,6 +228,41 @@ describe("a host that stops", () => {
   });
 });
 
+test("hosts of one process do not disturb each other, with the same names and while one of them stops", async () => {
+  const held = Promise.withResolvers<string>();
+  const contexts: ToolContext[] = [];
+  const hold = (context: ToolContext) => {
+    contexts.push(context);
+    return held.promise;
+  };
+  await using one = await startHost(
+    named("which", () => "one"),
+    named("hold", hold),
+  );
+  await using two = await startHost(
+    named("which", () => "two"),
+    named("hold", hold),
+  );
+  const [atOne, atTwo] = [
+    await connectClient(one.mcpServerConfig()),
+    await connectClient(two.mcpServerConfig()),
+  ];
+  expect(await Promise.all([atOne, atTwo].map((client) => call(client, "which")))).toEqual([
+    "one",
+    "two",
+  ]);
+  const open = call(atTwo, "hold");
+  await expect.poll(() => contexts.length).toBe(1);
+  const lost = call(atOne, "hold");
+  await expect.poll(() => contexts.length).toBe(2);
+  await one.stop();
+  expect(await lost).toMatch(/^failed: IPCConnectionError: The tool host h was stopped/);
+  expect(contexts.map(({ signal }) => signal.aborted)).toEqual([false, true]);
+  expect(await call(atTwo, "which")).toBe("two");
+  held.resolve("held all the time");
+  expect(await open).toBe("held all the time");
+});
+
 test("large results arrive whole, many at once, and the largest to the byte", async () => {
   const repeat = defineTool({
     name: "repeat",

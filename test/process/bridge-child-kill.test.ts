@@ -80,6 +80,19 @@ describe("a host that is killed, in own mode", () => {
     for (const call of waiting) expect(textOf(await call)).toBe("second");
   });
 
+  it("[IPC-38] a call that comes together with the end of the connection waits, too", async () => {
+    const { socket, host, bridge } = await meet(true);
+    await bridge.call("who");
+    // Both are there when it looks: the end of the connection, and behind it the call.
+    bridge.child.kill("SIGSTOP");
+    await host.kill();
+    const call = bridge.call("who");
+    bridge.child.kill("SIGCONT");
+    await bridge.request("ping");
+    await HostProcess.own(socket, "second");
+    expect(textOf(await call)).toBe("second");
+  });
+
   it("[IPC-34] [IPC-38] a call that is cancelled while it waits is not sent again", async () => {
     const { socket, host, bridge } = await meet(true);
     bridge.send({ id: "gone", method: "tools/call", params: { name: "hold" } });

@@ -276,6 +276,16 @@ describe("a schema file that changes, in own mode", () => {
     expect(result).toMatchObject({ tools: [{ name: "b" }] });
   });
 
+  it("[IPC-39] [IPC-42] is announced soon after the host is back, though nobody calls", async () => {
+    const { host, bridge, socket, schema } = await introduced();
+    await bridge.request("tools/list");
+    await host.kill();
+    writeFileSync(schema, JSON.stringify([{ name: "b", description: "", input_schema: {} }]));
+    const second = await HostProcess.own(socket, "second");
+    await bridge.until(({ method }) => method === "notifications/tools/list_changed");
+    expect(second.calls()).toEqual([]);
+  });
+
   it("[IPC-39] is not announced when the host comes back with the same", async () => {
     const { host, bridge, socket } = await introduced();
     await bridge.request("tools/list");

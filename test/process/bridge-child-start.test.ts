@@ -1,8 +1,11 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync, rmSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { text as readAll } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import {
   bridgeFile,
@@ -25,6 +28,32 @@ function alone(...more: string[]) {
   const schema = writeSchema(directory, [{ name: "add", description: "Adds." }]);
   return { socket, schema, directory, bridge: new BridgeProcess(socket, schema, ...more) };
 }
+
+describe("the config that a host gives", () => {
+  it("keeps out of the bridge what the caller's Node is told by its environment", async () => {
+    const tool = defineTool({
+      name: "t",
+      description: "d",
+      input: z.object({}),
+      handler: () => "",
+    });
+    await using host = await createToolHost({ name: "h", tools: [tool] }).start();
+    const { command, args, env } = host.mcpServerConfig();
+    const coverage = join(tempDir(), "coverage");
+    const noise = join(tempDir(), "noise.cjs");
+    writeFileSync(noise, "console.log('noise')");
+    const hostile = {
+      NODE_OPTIONS: `--require ${noise}`,
+      NODE_V8_COVERAGE: coverage,
+      NODE_DEBUG: "net,stream",
+    };
+    const child = spawn(command, args, { env: { ...process.env, ...hostile, ...env } });
+    const [out, told] = [readAll(child.stdout), readAll(child.stderr)];
+    child.stdin.end('{"jsonrpc":"2.0","id":1,"method":"ping"}\n');
+    expect([await out, await told]).toEqual(['{"jsonrpc":"2.0","id":1,"result":{}}\n', ""]);
+    expect(existsSync(coverage)).toBe(false);
+  });
+});
 
 describe("the bridge does not start", () => {
   const socket = "never.sock";

@@ -9,6 +9,7 @@ import { createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { probeSocket } from "../../src/net/probe.ts";
 import { call, connectClient } from "../support/bridge-client.ts";
 import { tempDir } from "../support/temp-dir.ts";
+import { BridgeProcess, textOf } from "./fixtures/bridge-process.ts";
 import type { Fixture } from "./fixtures/net-start.ts";
 import { start } from "./fixtures/net-start.ts";
 
@@ -96,6 +97,30 @@ test("a session whose host was killed is served by the next at the same place", 
   const second = await startProgram("wait", directory);
   expect(second.config).toEqual(first.config);
   expect(await call(client, "who")).toBe(String(second.process.pid));
+});
+
+test("[IPC-38] an idempotent call whose host is killed runs on the next host, with the model's id, and is answered once", async () => {
+  const directory = tempDir();
+  const first = await startProgram("hold", directory);
+  expect(await first.nextLine()).toBe("ready");
+  const [, ...args] = first.config.args;
+  const bridge = new BridgeProcess(...args);
+  await bridge.initialize();
+  const noteAs = (id: string) =>
+    bridge.send({
+      id,
+      method: "tools/call",
+      params: { name: "note", arguments: {}, _meta: { "claudecode/toolUseId": `toolu_${id}` } },
+    });
+  noteAs("a");
+  expect(await first.nextLine()).toBe("toolu_a");
+  first.process.kill("SIGKILL");
+  await first.ended;
+  await startProgram("wait", directory);
+  expect(textOf(await bridge.answerTo("a", 40_000))).toBe("toolu_a is call 1");
+  noteAs("b");
+  expect(textOf(await bridge.answerTo("b"))).toBe("toolu_b is call 2");
+  expect(bridge.told.filter(({ id }) => id === "a")).toHaveLength(1);
 });
 
 test("a bridge that is killed in mid-call has its handler told, and the next one works", async () => {

@@ -5,8 +5,7 @@ import type { ToolHost } from "../../src/bridge/index.ts";
 import { createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { start } from "./fixtures/net-start.ts";
-
-const NOBODY = 65_534;
+import { asStranger } from "./fixtures/stranger.ts";
 
 async function startHost(directory?: string): Promise<ToolHost> {
   const tool = defineTool({ name: "t", description: "d", input: z.object({}), handler: () => "" });
@@ -33,7 +32,7 @@ describe.runIf(process.getuid?.() === 0)("another user", () => {
       const host = await startHost(directory);
       host.filterTools(["t"]);
       const [, socket = "", schema = ""] = host.mcpServerConfig().args;
-      const stranger = start("bridge-stranger.ts", [socket, schema], { uid: NOBODY, gid: NOBODY });
+      const stranger = start("bridge-stranger.ts", [socket, schema], asStranger);
       expect(JSON.parse(await stranger.nextLine())).toEqual({ read: "EACCES", connect: "EACCES" });
       const own = start("bridge-stranger.ts", [socket, schema]);
       expect(JSON.parse(await own.nextLine())).toMatchObject({ connect: "connected" });

@@ -199,3 +199,41 @@ test("after its end a call makes no progress", async () => {
   expect([...done.progress, ...late.progress]).toEqual([]);
   expect(contexts).toHaveLength(2);
 });
+
+describe("a call that takes an hour", () => {
+  const HOUR_MS = 60 * 60_000;
+
+  test("is ended by nobody, and shows that it is alive all the time", async () => {
+    vi.useFakeTimers();
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const { outcome, progress } = callOf(toolOf(() => promise));
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(progress.length).toBe(HOUR_MS / 10_000);
+    const values = progress.map((each) => each.progress);
+    expect(values).toEqual(values.toSorted((one, other) => one - other));
+    expect(new Set(values).size).toBe(values.length);
+    expect(values.at(-1)).toBeLessThan(0.001);
+    resolve("after an hour");
+    expect(await outcome).toMatchObject({ ok: true });
+    await vi.advanceTimersByTimeAsync(HOUR_MS);
+    expect(progress.length).toBe(values.length);
+  });
+
+  test("tells its own progress, repeated only while it says nothing", async () => {
+    vi.useFakeTimers();
+    const tool = toolOf(async (_args, { progress }) => {
+      await new Promise((resolve) => setTimeout(resolve, 15_000));
+      progress({ progress: 3, total: 4, message: "nearly" });
+      await new Promise((resolve) => setTimeout(resolve, 20_000));
+      return "done";
+    });
+    const { outcome, progress } = callOf(tool);
+    await vi.advanceTimersByTimeAsync(35_000);
+    expect(progress).toEqual([
+      { progress: 1e-6 },
+      { progress: 3, total: 4, message: "nearly" },
+      { progress: 3 + 1e-6, total: 4, message: "nearly" },
+    ]);
+    expect(await outcome).toMatchObject({ ok: true });
+  });
+});

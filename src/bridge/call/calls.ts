@@ -7,12 +7,16 @@ import { performCall } from "./perform.ts";
 
 export type CallOutcome = { ok: true; result: ToolResult } | { ok: false; error: unknown };
 
+/** How often whoever waits for a silent call hears that it is alive. */
+const BEAT_MS = 10_000;
+
 /** Runs the calls of one host, and can end all that are open. */
 export class Calls {
   readonly #host: string;
   readonly #log: Logger;
   readonly #open = new Set<RunningCall>();
   #stopped = false;
+  #beating: NodeJS.Timeout | undefined;
 
   constructor(host: string, log: Logger) {
     this.#host = host;
@@ -37,11 +41,17 @@ export class Calls {
   /** Ends every open call, and runs no other. */
   stop(): void {
     this.#stopped = true;
+    clearInterval(this.#beating);
     for (const { end } of this.#open) end(stoppedMeanwhile(this.#host));
+  }
+
+  #beat(): void {
+    for (const { beat } of this.#open) beat();
   }
 
   async #resultOf(call: RunningCall): Promise<ToolResult> {
     this.#open.add(call);
+    this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref();
     try {
       return await call.result;
     } finally {

@@ -4,6 +4,7 @@ import type { ToolResult } from "../tool/content.ts";
 import type { Progress, Tool } from "../tool/define-tool.ts";
 import { watchAbandoned } from "./abandoned.ts";
 import { badArguments, cancelled, timedOut } from "./failure.ts";
+import { Pulse } from "./pulse.ts";
 import { toResult } from "./result.ts";
 
 export interface CallRequest {
@@ -20,13 +21,16 @@ export interface RunningCall {
   readonly result: Promise<ToolResult>;
   /** Settles the result with the reason, and tells the handler. */
   readonly end: (reason: ClaudeCodeError) => void;
+  /** Shows whoever waits that the call is alive. */
+  readonly beat: () => void;
 }
 
 /** Judges the arguments, runs the handler, judges what it gives back. */
 export function performCall(tool: Tool, request: CallRequest, log: () => Logger): RunningCall {
   const abort = new AbortController();
   const forced = Promise.withResolvers<never>();
-  const running = run(tool, request, abort.signal);
+  const pulse = new Pulse(request.progress);
+  const running = run(tool, request, { signal: abort.signal, pulse });
   const end = (reason: ClaudeCodeError): void => {
     if (abort.signal.aborted) return;
     // In this order: a handler that throws because of its signal must not be faster than the reason.
@@ -35,15 +39,20 @@ export function performCall(tool: Tool, request: CallRequest, log: () => Logger)
     watchAbandoned(running, log());
   };
   const release = endInTime(tool, request, end);
-  return { result: Promise.race([running, forced.promise]).finally(release), end };
+  const result = Promise.race([running, forced.promise]).finally(release);
+  return { result, end, beat: () => pulse.beat() };
 }
 
-async function run(tool: Tool, request: CallRequest, signal: AbortSignal): Promise<ToolResult> {
+async function run(
+  tool: Tool,
+  request: CallRequest,
+  { signal, pulse }: { signal: AbortSignal; pulse: Pulse },
+): Promise<ToolResult> {
   const args = await readArguments(tool, request.args);
   signal.throwIfAborted();
   let open = true;
   const progress = (update: Progress): void => {
-    if (open && !signal.aborted) request.progress?.(update);
+    if (open && !signal.aborted) pulse.tell(update);
   };
   try {
     const returned = await tool.handler(args, { signal, progress, toolUseId: request.toolUseId });

@@ -48,9 +48,15 @@ describe("without an output schema", () => {
     expect(await sent(content.error("no"))).toEqual({ content: texts("no"), isError: true });
     const bare = { structuredContent: { a: 1 } };
     expect(await sent(content.result({ content: [], ...bare }))).toEqual({
-      content: texts(""),
+      content: texts('{"a":1}'),
       ...bare,
     });
+    expect(await sent(content.result({ content: [] }))).toEqual({ content: texts("") });
+    const unsayable = content.result({
+      content: texts("n") as never,
+      structuredContent: { n: 1n },
+    });
+    await expect(sent(unsayable)).rejects.toMatchObject({ code: "tool_failed" });
   });
 });
 

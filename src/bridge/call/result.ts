@@ -32,7 +32,10 @@ function madeContent(returned: unknown): ToolResult | undefined {
 /** Here, so that a bad block fails the tool and not the protocol. */
 function checkForm(result: ToolResult): ToolResult {
   if (!isCallToolResult(result)) throw badResult("its content is not of MCP's form");
-  return result.content.length > 0 ? result : { ...result, content: [toText("")] };
+  // Said here in a tool's terms; beyond, each transport would say it in its own.
+  if (result.structuredContent !== undefined) toJson(result.structuredContent);
+  if (result.content.length > 0) return result;
+  return { ...result, content: [toText(result.structuredContent)] };
 }
 
 async function fit(output: Judge, value: unknown): Promise<Record<string, unknown>> {

@@ -24,6 +24,7 @@ export class ContractMode implements Mode {
   /** Ids of the calls that the client waits for. */
   readonly #open = new Set<unknown>();
   #lastCall = Promise.resolve();
+  #running: unknown;
   readonly #link = new KeptLink({
     open: () => openLink({ path: this.#path, receive: (frame) => this.#receive(frame) }),
     onLost: (_, error) => void this.#settle({ ok: false, error }),
@@ -43,16 +44,21 @@ export class ContractMode implements Mode {
     this.#lastCall = this.#lastCall.then(() => this.#serve(request));
   }
 
-  /** A call that waits for its turn can be taken back; of a running one only the answer is dropped. */
+  /**
+   * A call that waits for its turn is taken back. One that runs has the connection to itself, and may
+   * run for ever: the connection is given up, so that the next call has one of its own.
+   */
   pass(message: Notification | Response): void {
-    if (message.kind === "notification" && message.method === "notifications/cancelled") {
-      this.#open.delete(paramsOf(message)?.["requestId"]);
-    }
+    if (message.kind !== "notification" || message.method !== "notifications/cancelled") return;
+    const id = paramsOf(message)?.["requestId"];
+    if (this.#open.delete(id) && id === this.#running) this.#link.current?.close();
   }
 
   async #serve(request: Request): Promise<void> {
     if (!this.#open.has(request.id)) return;
+    this.#running = request.id;
     const answer = await this.#run(request);
+    this.#running = undefined;
     if (this.#open.delete(request.id)) this.#output.answer(request.id, answer);
   }
 
@@ -61,7 +67,7 @@ export class ContractMode implements Mode {
     if (typeof name !== "string" || !isObject(given)) return refusal(badCall());
     try {
       const params = { name, arguments: given };
-      const answer = await this.#exchange(encodeJson({ method: "call_tool", params }));
+      const answer = await this.#exchange(request.id, encodeJson({ method: "call_tool", params }));
       if (!answer.ok) throw answer.error;
       const parsed = parseJson(answer.bytes);
       if (!parsed.ok) throw parsed.error;
@@ -72,8 +78,9 @@ export class ContractMode implements Mode {
     }
   }
 
-  async #exchange(request: Uint8Array): Promise<Split> {
+  async #exchange(id: unknown, request: Uint8Array): Promise<Split> {
     const link = await this.#link.connected();
+    if (!this.#open.has(id)) throw errorOf("aborted", "The call was cancelled before it was sent.");
     link.send(request);
     return new Promise((resolve) => (this.#onAnswer = resolve));
   }

@@ -15,6 +15,9 @@ import type { ToolList } from "./tool-list.ts";
 /** How long calls of idempotent tools wait for a host that was lost. */
 const PATIENCE_MS = 30_000;
 const RETRY_AFTER_MS = 100;
+/** How soon after a loss a new connection is tried unasked, and how often at last. */
+const FIRST_REDIAL_MS = 1_000;
+const LAST_REDIAL_MS = 30_000;
 
 interface Call {
   readonly request: Request;
@@ -42,6 +45,7 @@ export class OwnMode implements Mode {
   });
   #introduction: object = ANONYMOUS;
   #lostAt = -Infinity;
+  #redialling: NodeJS.Timeout | undefined;
 
   constructor(path: string, tools: ToolList, output: Output) {
     this.#path = path;
@@ -51,7 +55,10 @@ export class OwnMode implements Mode {
 
   begin(initialize: Request): void {
     this.#introduction = paramsOf(initialize) ?? ANONYMOUS;
-    this.#link.connected().catch(tellOperator);
+    this.#link.connected().catch((error) => {
+      tellOperator(error);
+      this.#redialLater(FIRST_REDIAL_MS);
+    });
   }
 
   call(request: Request): void {
@@ -98,6 +105,8 @@ export class OwnMode implements Mode {
       link.send(call.request.bytes);
       call.link = link;
     } catch (error) {
+      // The link has ended, and its end is heard of in a moment: patience begins here.
+      if (isUnconnected(error)) this.#lostAt = performance.now();
       this.#failOrWait(call, error);
     }
   }
@@ -153,9 +162,22 @@ export class OwnMode implements Mode {
       call.lost ??= error;
       this.#failOrWait(call, error);
     }
+    this.#redialLater(FIRST_REDIAL_MS);
+  }
+
+  /** Nobody has to call a tool for the session to learn that the host is back, and with which tools. */
+  #redialLater(afterMs: number): void {
+    clearTimeout(this.#redialling);
+    this.#redialling = setTimeout(() => {
+      const again = (): void => this.#redialLater(Math.min(2 * afterMs, LAST_REDIAL_MS));
+      this.#link.connected().catch(again);
+    }, afterMs);
   }
 
   #isOpen(call: Call): boolean {
     return this.#calls.get(call.request.id) === call;
   }
 }
+
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof ClaudeCodeError && error.code === "connection_failed";

@@ -9,3 +9,6 @@ import {
 export const socketName = (id: string): string => `${SOCKET_FILE_PREFIX}${id}${SOCKET_FILE_SUFFIX}`;
 
 export const schemaName = (id: string): string => `${SCHEMA_FILE_PREFIX}${id}${SCHEMA_FILE_SUFFIX}`;
+
+/** The config for programs that read it from a file, in a host's private directory. */
+export const MCP_CONFIG_NAME = "mcp.json";

@@ -18,7 +18,13 @@ export const bridgeProgram = fileURLToPath(
 );
 
 /** Each slows the start of Node down or changes what it runs; empty, it does neither. */
-const clearedVariables = { NODE_OPTIONS: "", NODE_EXTRA_CA_CERTS: "" };
+const clearedVariables = {
+  NODE_OPTIONS: "",
+  NODE_EXTRA_CA_CERTS: "",
+  NODE_USE_ENV_PROXY: "",
+  NODE_V8_COVERAGE: "",
+  NODE_DEBUG: "",
+};
 
 /** Holds no secret: the arguments of a process are public. Who may connect is a matter of the files. */
 export function stdioConfig(socket: string, schema: string): StdioServerConfig {

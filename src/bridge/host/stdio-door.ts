@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { listen } from "../../net/listen.ts";
-import { errorOf } from "../../wire/errors.ts";
-import { PRIVATE_DIRECTORY_PERMISSIONS } from "../../wire/ipc-files.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { serveConnection } from "../serve/connection.ts";
 import type { ToolService } from "../serve/tool-service.ts";
 import type { Door } from "./door.ts";
+import { takeDirectory } from "./fixed-directory.ts";
 import { schemaName, socketName } from "./file-names.ts";
 import { writeSchemaFile } from "./schema-file.ts";
 import type { StdioServerConfig } from "./stdio-config.ts";
@@ -43,8 +42,7 @@ export async function openStdioDoor(
 }
 
 function fixedSocket(directory: string, id: string): string {
-  const mode = PRIVATE_DIRECTORY_PERMISSIONS;
-  orUnfit(directory, () => mkdirSync(directory, { recursive: true, mode }));
+  orUnfit(directory, () => takeDirectory(directory));
   return join(directory, socketName(id));
 }
 
@@ -52,6 +50,7 @@ function orUnfit(path: string, write: () => void): void {
   try {
     write();
   } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw errorOf("bridge_startup", `The host cannot write ${path}: ${why}.`, {
       data: { path },

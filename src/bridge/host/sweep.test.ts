@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
-import { schemaName, socketName } from "./file-names.ts";
+import { MCP_CONFIG_NAME, schemaName, socketName } from "./file-names.ts";
 import { sweepLeftovers } from "./sweep.ts";
 
 const isRoot = process.getuid?.() === 0;
@@ -43,6 +43,7 @@ async function leaveHost(directory: string): Promise<string> {
   const id = randomUUID();
   await leaveDeadSocket(join(directory, socketName(id)));
   writeFileSync(join(directory, schemaName(id)), "[]");
+  writeFileSync(join(directory, MCP_CONFIG_NAME), "{}");
   return id;
 }
 

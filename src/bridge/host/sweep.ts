@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { probeSocket } from "../../net/probe.ts";
-import { schemaName, socketName } from "./file-names.ts";
+import { MCP_CONFIG_NAME, schemaName, socketName } from "./file-names.ts";
 
 /** As `listen` names the private directories of its sockets. */
 const PRIVATE_DIRECTORY = /^switchboard-\w{6}$/;
@@ -19,7 +19,7 @@ export interface SweepOptions {
 
 /**
  * Removes what hosts left that died without cleaning up: sockets that certainly nobody serves, their
- * schema files, and private directories that are empty. What lives, what is in doubt and what others
+ * schema files and configs, and private directories that are empty. What lives, what is in doubt and what others
  * own stays. Never rejects: a file that cannot be removed is left to the next sweep.
  */
 export async function sweepLeftovers(options: SweepOptions = {}): Promise<void> {
@@ -46,7 +46,8 @@ async function sweepDirectory(directory: string, newbornMs: number): Promise<voi
 /** The socket last: as long as it is there, the next sweep finds what this one could not remove. */
 function removeFilesOf(directory: string, id: string): void {
   const schemas = filesIn(directory).filter((file) => file.startsWith(schemaName(id)));
-  for (const file of [...schemas, socketName(id)]) quietly(() => unlinkSync(join(directory, file)));
+  for (const file of [...schemas, MCP_CONFIG_NAME, socketName(id)])
+    quietly(() => unlinkSync(join(directory, file)));
 }
 
 function privateDirectoriesIn(base: string): string[] {

@@ -88,6 +88,7 @@ describe("a definition that cannot work is refused", () => {
     ["an input that is no object", { input: z.string() }, 'root must be of type "object"'],
     ["a JSON Schema of no object", { input: { type: "array" } }, 'root must be of type "object"'],
     ["a JSON Schema that is none", { input: { type: "object", properties: 3 } }, "input schema of"],
+    ["a JSON Schema that is judged later", { input: { type: "object", $async: true } }, "$async"],
     ["a value without JSON Schema", { input: z.object({ at: z.date() }) }, "Date cannot be"],
     ["an output that is no object", { output: z.array(z.string()) }, "The output schema of"],
     ["no description", { description: undefined }, "tools[0].description: expected string"],

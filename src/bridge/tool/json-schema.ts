@@ -19,6 +19,8 @@ export function judgeByJsonSchema(source: JsonSchema): Judge {
   const ajv = String(source["$schema"]).includes("draft-07") ? draft07() : draft2020();
   const schema = structuredClone(source) as JsonObject;
   const validate = ajv.compile(schema);
+  // It would answer with a promise, which looks like a yes.
+  if ("$async" in validate) throw new Error("$async is no keyword of JSON Schema");
   // ajv would keep it for ever, and refuse another schema with the same $id.
   ajv.removeSchema(schema);
   return {

@@ -1,0 +1,27 @@
+import { mkdirSync, statSync } from "node:fs";
+import { errorOf } from "../../wire/errors.ts";
+import { PRIVATE_DIRECTORY_PERMISSIONS } from "../../wire/ipc-files.ts";
+
+const STICKY = 0o1000;
+const WRITABLE_BY_OTHERS = 0o022;
+const ROOT = 0;
+
+/**
+ * Makes the directory, or takes one that is there if nobody else can put another socket in the place of
+ * ours: sessions would then speak with a host that is not ours.
+ *
+ * @throws `bridge_startup`, or what the system says.
+ */
+export function takeDirectory(path: string): void {
+  mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY_PERMISSIONS });
+  const { uid, mode } = statSync(path);
+  const isOurs = uid === process.getuid?.() || uid === ROOT;
+  const isSafe = (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
+  if (isOurs && isSafe) return;
+  throw errorOf("bridge_startup", `Other users could put their own socket into ${path}.`, {
+    data: { path },
+    hint: isOurs
+      ? `Run 'chmod go-w ${path}', or choose another one.`
+      : "Choose a directory of your own.",
+  });
+}
