@@ -5,12 +5,19 @@ import type { PipedChild } from "../proc/start-child.ts";
 import { startChild } from "../proc/start-child.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
+import { removeFilesOf, removeSocketOf } from "./cli-temp.ts";
+import { readInBatches } from "./read-in-batches.ts";
 import { saysUnknownSession } from "./normalise/failures.ts";
 
 /** How much of what the CLI wrote to its error output is kept to explain its end. */
 const STDERR_TAIL_CHARS = 4_096;
 /** The CLI ends by itself when its input ends; a tool that does not obey may hold it up. */
 const END_OF_INPUT_MS = 3_000;
+/**
+ * The person's own environment may say otherwise. The CLI's own default is ten, with which it takes three
+ * minutes to hear that a key is wrong; four take about ten seconds.
+ */
+const DEFAULT_RETRIES = "4";
 
 /** The CLI's process. It, and whatever it starts, ends with us and with the session. */
 export class CliProcess {
@@ -21,6 +28,7 @@ export class CliProcess {
   constructor(extra: Record<string, string>) {
     this.environment = childEnvironment({
       allow: [...baseVariables, ...claudeVariables],
+      source: { CLAUDE_CODE_MAX_RETRIES: DEFAULT_RETRIES, ...process.env },
       extra: {
         // A message is in the transcript within milliseconds, and so is a tool call before it is asked
         // about; recovery reads both from there.
@@ -47,6 +55,7 @@ export class CliProcess {
     child.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);
     });
+    readInBatches(child.process.stdout);
     return child.process;
   }
 
@@ -65,6 +74,13 @@ export class CliProcess {
    */
   async stop(): Promise<void> {
     await this.#child?.stop({ askMs: END_OF_INPUT_MS });
+  }
+
+  /** What a CLI that was killed could not remove itself; and the files of these sessions, which it began. */
+  tidyUp(sessionIds: Iterable<string>): void {
+    if (this.pid === undefined || this.#child?.process.exitCode === 0) return;
+    removeSocketOf(this.pid, this.environment);
+    for (const id of sessionIds) removeFilesOf(id, this.environment);
   }
 
   /** At once, and the CLI alone: `stop` ends what it leaves behind. */

@@ -14,6 +14,7 @@ import { Normaliser } from "./normalise/normaliser.ts";
 import type { EngineOptions, PermissionMode } from "./options.ts";
 import { sdkOptions } from "./options.ts";
 import { StallWatch } from "./stall-watch.ts";
+import { TaskOutput } from "./task-output.ts";
 
 /** A request to the CLI that is not answered in this time is given up. */
 const CONTROL_TIMEOUT_MS = 10_000;
@@ -26,8 +27,16 @@ const STALL_MS = 60_000;
 export interface StartOptions extends EngineOptions {
   /** Called for each event, in order, from within the loop that reads the CLI; must not throw. */
   onEvent: (event: EngineEvent) => void;
-  /** Silence of the model in the middle of an answer that is worth telling. */
+  /**
+   * Silence of the model in the middle of an answer that is worth telling; three times as much where only the
+   * whole is told, as by a sub-agent, or of a summary.
+   */
   stallMs?: number;
+  /**
+   * Nobody counts on the temporary files of a session that ends badly, such as the output of commands: they
+   * are removed. Not those of a session that was resumed: others may have put something there.
+   */
+  fleeting?: boolean;
 }
 
 export interface McpServer {
@@ -58,16 +67,18 @@ export class Engine {
   /** The turn that runs now or ran last. */
   #turn: PromiseWithResolvers<void> | undefined;
   #closing = false;
+  /** The sessions whose temporary files go if the CLI cannot end well. */
+  readonly #fleeting: Set<string> | undefined;
   /** Resolves, after the event `closed`, when the CLI and all that it started are gone. Never rejects. */
   readonly closed: Promise<void>;
 
   /** Throws `cwd_not_found` or `cli_not_found` at once; what goes wrong later is told by events. */
   constructor(options: StartOptions) {
     this.#onEvent = options.onEvent;
+    const { fleeting = false, resume, continueLatest = false } = options;
+    if (fleeting && resume === undefined && !continueLatest) this.#fleeting = new Set();
     this.#process = new CliProcess(options.env ?? {});
-    this.#stall = new StallWatch(options.stallMs ?? STALL_MS, (silent_ms) =>
-      this.#onEvent({ type: "stalled", silent_ms }),
-    );
+    this.#stall = new StallWatch(options.stallMs ?? STALL_MS, this.#onEvent);
     this.#query = query({
       prompt: this.#input,
       options: {
@@ -124,9 +135,12 @@ export class Engine {
     this.#process.keepAlive(on);
   }
 
-  /** The MCP servers as the CLI sees them now, each with its tools' own names. */
-  async mcpServers(): Promise<McpServer[]> {
-    const servers = await this.#control(this.#query.mcpServerStatus());
+  /**
+   * The MCP servers as the CLI sees them now, each with its tools' own names. A CLI that starts answers when
+   * it has started.
+   */
+  async mcpServers(withinMs = CONTROL_TIMEOUT_MS): Promise<McpServer[]> {
+    const servers = await this.#control(this.#query.mcpServerStatus(), withinMs);
     return servers.map(({ name, status, error, tools = [] }) => ({
       name,
       status,
@@ -147,6 +161,11 @@ export class Engine {
       ...(description && { description }),
       ...(argumentHint && { argument_hint: argumentHint }),
     }));
+  }
+
+  /** What a command prints that still runs; undefined where this CLI does not show it. */
+  openTaskOutput(sessionId: string, taskId: string): TaskOutput | undefined {
+    return TaskOutput.open(this.#process.environment, sessionId, taskId);
   }
 
   /** How full the conversation is, without a question to the model's API. */
@@ -217,12 +236,14 @@ export class Engine {
     } catch (thrown) {
       return { error: toWire(thrown) };
     }
+    this.#process.tidyUp(this.#fleeting ?? []);
     return this.#closing ? {} : { error: toWire(this.#process.explainEnd(failure)) };
   }
 
   #follow(message: SDKMessage): void {
     if (message.type === "system" && message.subtype === "init") {
       this.#turn = Promise.withResolvers();
+      this.#fleeting?.add(message.session_id);
     }
     if (message.type === "result") this.#turn?.resolve();
   }

@@ -24,6 +24,8 @@ export type EngineEvent =
   | ToolProgressEvent
   | ToolDeniedEvent
   | BackgroundTaskEvent
+  | BackgroundTaskChangedEvent
+  | BackgroundTasksEvent
   | UsageEvent
   | RetryEvent
   | CompactingEvent
@@ -34,6 +36,9 @@ export type EngineEvent =
   | McpStatusEvent
   | RateLimitEvent
   | CommandsChangedEvent
+  | TitleChangedEvent
+  | AuthStatusEvent
+  | PromptSuggestionEvent
   | HookEvent
   | NoticeEvent
   | StalledEvent
@@ -97,11 +102,11 @@ export interface ThinkingProgressEvent {
   tokens: number;
 }
 
-/** The answer was cut in the middle of this block and begins anew: what was told of the block is void. */
-export interface RetractedEvent {
-  type: "retracted";
-  block: number;
-}
+/** The answer was cut in the middle of a block and begins anew: what was told of the block is void. */
+export type RetractedEvent = { type: "retracted" } & Retracted;
+
+/** A text or thoughts by their number, a call whose input was being written by its id. */
+export type Retracted = { block: number } | { request_id: string };
 
 /** A piece of a tool call's input, as JSON text; pieces of one call join to the whole. */
 export interface ToolInputDeltaEvent {
@@ -160,6 +165,23 @@ export interface BackgroundTaskEvent {
   spent?: { total_tokens: number; tool_uses: number; duration_ms: number };
 }
 
+/** What is new about a task; its beginning and its end are told by `background_task`. */
+export interface BackgroundTaskChangedEvent {
+  type: "background_task_changed";
+  task_id: string;
+  status?: string;
+  description?: string;
+  /** The turn does not wait for it any more. */
+  background?: boolean;
+  error?: string;
+}
+
+/** All tasks that run in the background now. */
+export interface BackgroundTasksEvent {
+  type: "background_tasks";
+  tasks: { task_id: string; kind: string; description: string; agent?: string }[];
+}
+
 /** Tokens of one request to the model. */
 export interface UsageEvent {
   type: "usage";
@@ -176,6 +198,7 @@ export interface RetryEvent {
   code: ErrorCode;
 }
 
+/** The conversation is being summed up; `compacted` follows, or a notice that it failed. */
 export interface CompactingEvent {
   type: "compacting";
 }
@@ -221,6 +244,25 @@ export interface CommandsChangedEvent {
   commands: string[];
 }
 
+/** The CLI has found a name for the conversation. */
+export interface TitleChangedEvent {
+  type: "title_changed";
+  title: string;
+}
+
+/** The CLI signs in, and says how it goes. That it failed is told by a notice. */
+export interface AuthStatusEvent {
+  type: "auth_status";
+  authenticating: boolean;
+  output: string[];
+}
+
+/** What the person might say next, where the settings ask for such suggestions. */
+export interface PromptSuggestionEvent {
+  type: "prompt_suggestion";
+  text: string;
+}
+
 /** A hook of the person's settings ran. */
 export interface HookEvent {
   type: "hook";
@@ -236,12 +278,16 @@ export interface NoticeEvent {
   type: "notice";
   code: NoticeCode;
   message: string;
+  /** What to do next. */
+  hint?: string;
 }
 
-/** The model has been silent for so long in the middle of an answer. */
-export interface StalledEvent {
+/** The model has been silent for so long while an answer of it was due. The turn goes on. */
+export interface StalledEvent extends FromSubagent {
   type: "stalled";
   silent_ms: number;
+  /** What it would be if one gave up now. */
+  error: WireError;
 }
 
 /** Exactly one ends each turn that the CLI finishes. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
 import { findCommand } from "../proc/find-command.ts";
@@ -24,11 +25,21 @@ export function locateCli(claudePath?: string): string {
   return path;
 }
 
+/** The version of the CLI that comes with the Agent SDK, as the SDK says; "" if it does not. */
+export function bundledVersion(): string {
+  const manifest = join(dirname(sdkEntry()), "package.json");
+  const { claudeCodeVersion = "" } = JSON.parse(readFileSync(manifest, "utf8")) as {
+    claudeCodeVersion?: string;
+  };
+  return claudeCodeVersion;
+}
+
+const sdkEntry = (): string =>
+  createRequire(import.meta.url).resolve("@anthropic-ai/claude-agent-sdk");
+
 /** The SDK installs one binary package for this machine: with glibc, or with musl. */
 function bundledCli(): string | undefined {
-  const require = createRequire(
-    createRequire(import.meta.url).resolve("@anthropic-ai/claude-agent-sdk"),
-  );
+  const require = createRequire(sdkEntry());
   for (const suffix of ["", "-musl"]) {
     try {
       const name = `@anthropic-ai/claude-agent-sdk-${process.platform}-${process.arch}${suffix}`;

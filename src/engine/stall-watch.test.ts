@@ -9,7 +9,10 @@ import {
   stream,
   textBlock,
   textDelta,
+  toolUse,
+  user,
 } from "../../test/support/sdk-messages.ts";
+import type { StalledEvent } from "./events.ts";
 import { StallWatch } from "./stall-watch.ts";
 
 const STALL_MS = 1_000;
@@ -26,10 +29,18 @@ const thinking = system("thinking_tokens", { estimated_tokens: 4 });
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
+const compacting = system("status", { status: "compacting" });
+/** The CLI gives up on a stream; what it does next it does not say. */
+const abandoned = { ...messageStop, abandoned_blocks: { from_block_index: 0 } };
+
 /** Takes messages and waits: a number is a time in which nothing comes. Gives the stalls that were told. */
 function stalls(...course: (Sample | number)[]): number[] {
-  const told: number[] = [];
-  const watch = new StallWatch(STALL_MS, (silentMs) => told.push(silentMs));
+  return stallsBy(...course).map(({ silent_ms }) => silent_ms);
+}
+
+function stallsBy(...course: (Sample | number)[]): StalledEvent[] {
+  const told: StalledEvent[] = [];
+  const watch = new StallWatch(STALL_MS, (event) => told.push(event));
   for (const step of course) {
     if (typeof step === "number") vi.advanceTimersByTime(step);
     else watch.take(asMessage(step));
@@ -53,6 +64,42 @@ describe("silence is told", () => {
     expect(stalls(...course, STALL_MS - 1)).toEqual([]);
     expect(stalls(...course, STALL_MS)).toEqual([STALL_MS]);
     expect(stalls(...course, 60 * STALL_MS)).toEqual([STALL_MS]);
+  });
+
+  it("of what is told only as a whole, after a longer time", () => {
+    const longMs = 3 * STALL_MS;
+    for (const course of [[compacting], [messageStart("A"), abandoned]]) {
+      expect(stalls(...course, longMs - 1)).toEqual([]);
+      expect(stalls(...course, 60 * STALL_MS)).toEqual([longMs]);
+    }
+  });
+
+  it("of a summary, whose beginning the CLI repeats and whose attempts it may repeat too", () => {
+    const course = [requesting, compacting, 1_500, compacting, 1_499, compacting];
+    expect(stalls(...course)).toEqual([]);
+    expect(stalls(...course, 1)).toEqual([3 * STALL_MS]);
+    expect(stalls(compacting, retryIn(500), 3_499)).toEqual([]);
+    expect(stalls(compacting, retryIn(500), 3_500)).toEqual([3_500]);
+  });
+
+  it("of each attempt, when the CLI gives up on one and makes another", () => {
+    const course = [requesting, messageStart("A"), textDelta("a"), STALL_MS];
+    expect(stalls(...course, 5_000, abandoned, 60 * STALL_MS)).toEqual([STALL_MS, 3 * STALL_MS]);
+  });
+
+  it("with an error that says what to do", () => {
+    const [event] = stallsBy(requesting, STALL_MS);
+    expect(event).toEqual({
+      type: "stalled",
+      silent_ms: STALL_MS,
+      error: {
+        code: "stalled",
+        message: "The model has sent nothing for 1 s.",
+        retryable: true,
+        hint: expect.stringContaining("abort"),
+        data: { silent_ms: STALL_MS },
+      },
+    });
   });
 
   it("again, when words came in between", () => {
@@ -80,8 +127,8 @@ describe("silence is nothing", () => {
     ],
     ["when the turn has ended", [messageStart("A"), result()]],
     [
-      "while the conversation is summed up",
-      [requesting, system("status", { status: "compacting" })],
+      "when the conversation was summed up, or could not be",
+      [compacting, compacting, system("status", { status: null })],
     ],
     [
       "when a late count of thoughts comes behind the answer",
@@ -101,10 +148,61 @@ describe("silence is nothing", () => {
   });
 });
 
+describe("a sub-agent", () => {
+  const LONG_MS = 3 * STALL_MS;
+  const from = { parent_tool_use_id: "agent" };
+  const started = (fields: object = {}) =>
+    system("task_started", { task_type: "local_agent", tool_use_id: "agent", ...fields });
+  const says = assistant("S", [textBlock("I look.")], from);
+  const calls = (id: string) => assistant("S", [toolUse(id)], from);
+  const returned = (id: string) => user([{ type: "tool_result", tool_use_id: id }], from);
+  const ended = system("task_notification", { tool_use_id: "agent", status: "completed" });
+  const progress = (fields: object) => ({ type: "tool_progress", ...from, ...fields });
+
+  it.each<[string, (Sample | number)[]]>([
+    ["from its beginning", [started()]],
+    ["after its words", [started(), 2_000, says]],
+    [
+      "when all its tools have ended",
+      [started(), calls("c1"), calls("c2"), returned("c1"), 60_000, returned("c2")],
+    ],
+    ["in the background, when the turn has ended", [started({ is_backgrounded: true }), result()]],
+    ["after the words of a prompt", [started(), 2_000, user("Look!", from)]],
+  ])("is missed %s", (_when, course) => {
+    expect(stallsBy(...course, LONG_MS - 1)).toEqual([]);
+    const [event, ...more] = stallsBy(...course, 60 * STALL_MS);
+    expect(event).toMatchObject({ silent_ms: LONG_MS, parent: "agent" });
+    expect(event?.error.data).toEqual({ silent_ms: LONG_MS, parent: "agent" });
+    expect(more).toEqual([]);
+  });
+
+  it.each<[string, (Sample | number)[]]>([
+    ["while its tool runs or waits for a decision", [started(), calls("c1"), says]],
+    ["when it has ended", [started(), says, ended]],
+    ["when the turn that waited for it has ended", [started(), result()]],
+    ["when it is no agent but a command", [started({ task_type: "local_bash" })]],
+    ["when nothing is known of it", [says]],
+  ])("is not missed %s", (_when, course) => {
+    expect(stalls(...course, 60 * STALL_MS)).toEqual([]);
+  });
+
+  it("is not missed while the CLI waits before it asks again", () => {
+    const retry = progress({ subagent_retry: { retry_delay_ms: 5_000 } });
+    expect(stalls(started(), retry, 5_000, progress({}), LONG_MS - 1)).toEqual([]);
+    expect(stalls(started(), retry, 5_000 + LONG_MS)).toEqual([5_000 + LONG_MS]);
+  });
+
+  it("does not hide by its words that the model itself is silent", () => {
+    expect(stalls(requesting, says, STALL_MS)).toEqual([STALL_MS]);
+    expect(stalls(started(), requesting, says, STALL_MS)).toEqual([STALL_MS]);
+  });
+});
+
 it("stop leaves no timer behind", () => {
   const watch = new StallWatch(STALL_MS, () => {});
   watch.take(asMessage(requesting));
-  expect(vi.getTimerCount()).toBe(1);
+  watch.take(asMessage(system("task_started", { task_type: "local_agent", tool_use_id: "agent" })));
+  expect(vi.getTimerCount()).toBe(2);
   watch.stop();
   expect(vi.getTimerCount()).toBe(0);
 });

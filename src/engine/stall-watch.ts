@@ -1,7 +1,16 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
+import { toWire } from "../wire/error-wire.ts";
+import { errorOf } from "../wire/errors.ts";
+import type { StalledEvent } from "./events.ts";
 import { countOf } from "./normalise/lenient.ts";
+import { Silence } from "./silence.ts";
+import { SubagentWatch } from "./subagent-watch.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
+type StreamMessage = Extract<SDKMessage, { type: "stream_event" }>;
+
+/** What is told only when it is whole may take so many times longer than the next piece of a stream. */
+const WHOLE_FACTOR = 3;
 
 /**
  * Notices that the model has fallen silent. The CLI itself waits five minutes for the next byte of an
@@ -10,49 +19,85 @@ type SystemMessage = Extract<SDKMessage, { type: "system" }>;
  */
 export class StallWatch {
   readonly #stallMs: number;
-  readonly #onStall: (silentMs: number) => void;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #answer: Silence;
+  readonly #subagents: SubagentWatch;
   #streaming = false;
+  #compacting = false;
 
-  constructor(stallMs: number, onStall: (silentMs: number) => void) {
+  constructor(stallMs: number, onStall: (event: StalledEvent) => void) {
     this.#stallMs = stallMs;
-    this.#onStall = onStall;
+    this.#answer = new Silence((silentMs) => onStall(stalled(silentMs)));
+    this.#subagents = new SubagentWatch(stallMs * WHOLE_FACTOR, (silentMs, parent) =>
+      onStall(stalled(silentMs, parent)),
+    );
   }
 
   take(message: SDKMessage): void {
-    if (message.type === "stream_event") {
-      this.#streaming = message.event?.type !== "message_stop";
-      this.#expect(this.#streaming ? this.#stallMs : undefined);
-    } else if (message.type === "system") {
-      this.#takeSystem(message);
-    } else if (message.type === "result" || (message.type === "assistant" && !this.#streaming)) {
-      this.#expect(undefined);
-    }
+    const parent = "parent_tool_use_id" in message ? message.parent_tool_use_id : null;
+    if (typeof parent === "string") this.#subagents.take(message, parent);
+    else if (message.type === "stream_event") this.#takeStream(message);
+    else if (message.type === "system") this.#takeSystem(message);
+    else if (message.type === "assistant" && !this.#streaming) this.#answer.await(undefined);
+    else if (message.type === "result") this.#endTurn();
   }
 
   stop(): void {
-    this.#expect(undefined);
+    this.#answer.await(undefined);
+    this.#subagents.stop();
+  }
+
+  #takeStream(message: StreamMessage): void {
+    this.#streaming = message.event?.type !== "message_stop";
+    if (this.#streaming) this.#answer.await(this.#stallMs);
+    // The CLI has given up on a stream, and asks for the whole answer at once without another word.
+    else this.#answer.await("abandoned_blocks" in message ? this.#wholeMs : undefined);
   }
 
   #takeSystem(message: SystemMessage): void {
+    this.#subagents.takeSystem(message);
     if (message.subtype === "thinking_tokens") {
       // Thoughts that are not shown are not streamed either; this is their only sign.
-      if (this.#timer) this.#expect(this.#stallMs);
+      if (this.#answer.isAwaited) this.#answer.await(this.#dueMs);
     } else if (message.subtype === "status") {
-      // Nothing is told of a summary before it is whole.
-      if (message.status === "compacting") this.#expect(undefined);
-      if (message.status === "requesting") this.#expect(this.#stallMs);
+      this.#takeStatus(message.status);
     } else if (message.subtype === "api_retry") {
       this.#streaming = false;
-      this.#expect(this.#stallMs + countOf(message.retry_delay_ms));
+      this.#answer.await(this.#dueMs + countOf(message.retry_delay_ms));
     }
   }
 
-  #expect(withinMs: number | undefined): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (withinMs === undefined) return;
-    this.#timer = setTimeout(() => this.#onStall(withinMs), withinMs);
-    this.#timer.unref();
+  #takeStatus(status: string | null): void {
+    if (status === "compacting") {
+      // Said again and again while nothing is told of the summary: only its beginning counts.
+      if (!this.#compacting) this.#answer.await(this.#wholeMs);
+      this.#compacting = true;
+      return;
+    }
+    if (this.#compacting) this.#answer.await(undefined);
+    this.#compacting = false;
+    if (status === "requesting") this.#answer.await(this.#stallMs);
   }
+
+  #endTurn(): void {
+    this.#streaming = false;
+    this.#compacting = false;
+    this.#answer.await(undefined);
+    this.#subagents.endTurn();
+  }
+
+  /** The next piece of what is being asked for is due within this time. */
+  get #dueMs(): number {
+    return this.#compacting ? this.#wholeMs : this.#stallMs;
+  }
+
+  get #wholeMs(): number {
+    return this.#stallMs * WHOLE_FACTOR;
+  }
+}
+
+function stalled(silent_ms: number, parent?: string): StalledEvent {
+  const who = parent === undefined ? "The model" : "The model of a sub-agent";
+  const message = `${who} has sent nothing for ${Math.round(silent_ms / 1000)} s.`;
+  const data = { silent_ms, ...(parent !== undefined && { parent }) };
+  return { type: "stalled", ...data, error: toWire(errorOf("stalled", message, { data })) };
 }

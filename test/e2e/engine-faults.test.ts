@@ -1,4 +1,4 @@
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import type { ErrorCode } from "../../src/wire/error-table.ts";
 import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
@@ -110,15 +110,34 @@ describe("a fault of the API becomes a typed error, and the session answers the 
     expect(failed).toMatchObject({
       stop_reason: stopReason[expected.code] ?? "failed",
       text: "",
-      error: { code: expected.code, retryable: expected.retryable },
+      error: {
+        code: expected.code,
+        retryable: expected.retryable,
+        message: expect.stringMatching(/\w/),
+        hint: expect.stringMatching(/\w/),
+      },
     });
-    expect(failed.error?.hint).not.toBe("");
-    expect(failed.error?.message).not.toBe("");
     expect(failed.error?.data?.["status"]).toBe(expected.status);
     const retries = play.told.filter((event) => event.type === "retry");
     expect(retries.map(({ code }) => code)).toEqual(expected.retried ? [expected.retried] : []);
     expect(await play.ask(goOn)).toMatchObject({ stop_reason: "completed", text: "I am here." });
   });
+});
+
+test("without a word from the person too, the CLI gives up on the API in bounded time", async () => {
+  vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", undefined);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const faults: Fault[] = [http(401), http(500), { kind: "reset" }];
+  await Promise.all(
+    faults.map(async (fault) => {
+      const play = new Performance(await setStage({ rules: [goesOn, { fault }] }));
+      expect(await play.ask("go ahead", 60_000)).toMatchObject({ stop_reason: "failed" });
+      const waits = play.told.flatMap((event) => (event.type === "retry" ? [event.delay_ms] : []));
+      expect(waits).toHaveLength(4);
+      expect(waits.reduce((sum, ms) => sum + ms)).toBeLessThan(15_000);
+      expect(await play.ask(goOn)).toMatchObject({ text: "I am here." });
+    }),
+  );
 });
 
 test("a refused connection is told as such, and the session answers when the API is back", async () => {
@@ -137,7 +156,7 @@ function shown({ told }: Performance): string {
     if (event.type === "text_delta") {
       blocks.set(event.block, (blocks.get(event.block) ?? "") + event.text);
     }
-    if (event.type === "retracted") blocks.delete(event.block);
+    if (event.type === "retracted" && "block" in event) blocks.delete(event.block);
   }
   return [...blocks.values()].join("");
 }
@@ -151,6 +170,13 @@ test.each<[string, Rule]>([
     "unreadable stream",
     { text: "An answer with a flaw", fault: { kind: "bad_json", after_deltas: 1 } },
   ],
+  [
+    "cut input of a tool",
+    {
+      tools: [{ name: "Bash", input: { command: "echo a long command > y" } }],
+      fault: { kind: "cut", after_deltas: 3 },
+    },
+  ],
   ["empty answer", { fault: { kind: "empty" } }],
 ])("the CLI gets over one %s, and what was shown of it is retracted", async (name, fault) => {
   const stage = await setStage({
@@ -161,8 +187,13 @@ test.each<[string, Rule]>([
   expect(stop_reason).toBe("completed");
   expect(text).not.toBe("");
   expect(shown(play)).toBe(text);
-  const retractions = play.told.filter(({ type }) => type === "retracted");
-  expect(retractions).toHaveLength(name === "empty answer" ? 0 : 1);
+  const retractions = play.told.flatMap((event) => {
+    if (event.type !== "retracted") return [];
+    return "request_id" in event ? event.request_id : "block";
+  });
+  const call = play.told.find((event) => event.type === "tool_input_delta");
+  expect(call !== undefined).toBe(name === "cut input of a tool");
+  expect(retractions).toEqual(name === "empty answer" ? [] : [call?.request_id ?? "block"]);
 });
 
 test("an answer that the CLI fetched without a stream is told with all its blocks", async () => {
@@ -190,6 +221,41 @@ test("a stalled stream is told, can be interrupted, and the session goes on", as
   await play.engine.interrupt();
   expect(await play.until("turn_ended")).toMatchObject({ stop_reason: "aborted" });
   expect(await play.ask(goOn)).toMatchObject({ text: "I am here." });
+});
+
+test("a stall is told also where nothing streams: in a second attempt, a sub-agent, a summary", async () => {
+  const stall: Rule = { text: "It begins and then", fault: { kind: "stall", after_deltas: 1 } };
+  const start = {
+    description: "look",
+    prompt: "Look around.",
+    subagent_type: "general-purpose",
+    run_in_background: false,
+  };
+  const stage = await setStage({
+    rules: [
+      goesOn,
+      { ...stall, when: { kind: "side" } },
+      { ...stall, when: { user: "again" }, times: 1, fault: { kind: "bad_json", after_deltas: 1 } },
+      { ...stall, when: { user: "again" } },
+      { ...stall, when: { user: "Look around" } },
+      { when: { user: "delegate" }, tools: [{ name: "Agent", input: start }] },
+    ],
+  });
+  const play = new Performance(stage, { stallMs: 700 });
+  for (const words of ["try again", "please delegate", "/compact"]) {
+    const since = play.told.length;
+    play.say(words);
+    const { parent, error } = await play.until("stalled", {
+      since,
+      fits: ({ silent_ms }) => silent_ms === 2_100,
+    });
+    expect(error).toMatchObject({ code: "stalled", retryable: true });
+    const call = play.told.slice(since).find((event) => event.type === "tool_use");
+    expect(parent).toBe(words === "please delegate" ? call?.request_id : undefined);
+    await play.engine.interrupt();
+    await play.until("turn_ended", { since });
+    expect(await play.ask(goOn)).toMatchObject({ text: "I am here." });
+  }
 });
 
 test("slow words are no stall", async () => {

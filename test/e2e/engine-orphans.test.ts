@@ -1,8 +1,9 @@
+import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { HostProcess } from "../support/engine-host-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
-import { setStage } from "../support/rehearsed.ts";
+import { Performance, setStage } from "../support/rehearsed.ts";
 import { processesOf } from "../support/stage-processes.ts";
 
 const longCommand = "for i in $(seq 300); do sleep 1; done; echo late";
@@ -53,4 +54,16 @@ test("a CLI that is killed leaves no tool behind, and the session is taken up ag
     error: { code: "cli_exited", retryable: true },
   });
   expect(await host.until("turn_ended")).toMatchObject({ text: "I go on." });
+});
+
+test("a CLI that is killed, and is not taken up again, sends the model nothing more", async () => {
+  const stage = await setStage(script);
+  const performance = new Performance(stage);
+  performance.engine.push({ id: randomUUID(), content: "work" });
+  await vi.waitFor(() => expect(processesOf(stage).length).toBeGreaterThanOrEqual(3), 20_000);
+  process.kill(performance.engine.pid ?? 0, "SIGKILL");
+  await vi.waitFor(() => expect(processesOf(stage)).toEqual([]), { timeout: 5_000, interval: 50 });
+  const requests = stage.rehearsal.journal.entries.length;
+  await delay(3_000);
+  expect(stage.rehearsal.journal.entries).toHaveLength(requests);
 });

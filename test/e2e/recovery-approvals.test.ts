@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
@@ -6,7 +6,10 @@ import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
-import { modelDelayMs, rounds } from "../support/rounds.ts";
+import type { Victim } from "../support/kill-and-restart.ts";
+import { killAndRestart } from "../support/kill-and-restart.ts";
+import { allCells, modelDelayMs, rounds } from "../support/rounds.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 /** Leaves a line for each time that it runs. */
 const leaveMark = (name: string, then = "true") => ({
@@ -28,18 +31,15 @@ const lastRequest = ({ rehearsal }: Stage): JournalEntry | undefined =>
 /** The CLI's own words when it must guess; false for a call that nobody allowed. */
 const falseWords = /outcome is unknown|interrupted: /;
 
-async function restart(host: HostProcess): Promise<number> {
-  const since = host.told.length;
-  await host.kill();
-  host.restart();
-  await host.until("plan", { since });
-  return since;
-}
+/** A run that makes a choice kills the host alone: the next one does the same work for both. */
+const victims: Victim[] = allCells ? ["host", "cli"] : ["host"];
+const cells = victims.flatMap((victim) => rounds.map((round) => ({ victim, round })));
 
-describe.each(rounds)("round %i", (round) => {
+describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
   const delay_ms = modelDelayMs(round);
+  const restart = (host: HostProcess): Promise<number> => killAndRestart(host, victim);
   test.each([0, 30, 300])(
-    "an open question is asked again, host killed after %i ms",
+    "an open question is asked again, killed after %i ms",
     async (afterMs) => {
       const stage = await setStage({
         rules: [
@@ -119,10 +119,12 @@ describe.each(rounds)("round %i", (round) => {
   });
 
   test("of several open questions none runs unasked, and the old ids are taken back", async () => {
-    const outside = ["one", "two"].map((name) => ({
-      name: "Read",
-      input: { file_path: `/etc/switchboard-${name}` },
-    }));
+    const directory = tempDir();
+    const outside = ["one", "two"].map((name) => {
+      const file_path = join(directory, name);
+      writeFileSync(file_path, `SECRET-${name}`);
+      return { name: "Read", input: { file_path } };
+    });
     const stage = await setStage({
       rules: [
         { when: { user: "look" }, tools: outside, delay_ms },
@@ -143,9 +145,13 @@ describe.each(rounds)("round %i", (round) => {
     const next = () =>
       host.told.slice(since).flatMap((event) => (event.type === "ask" ? [event.request_id] : []));
     await vi.waitFor(() => expect(next()).toHaveLength(2), 30_000);
+    expect(JSON.stringify(host.told)).not.toContain("SECRET-");
+    expect(JSON.stringify(stage.rehearsal.journal.entries)).not.toContain("SECRET-");
     for (const id of next()) host.answer(id, true);
     expect(await host.until("turn_ended", { since })).toMatchObject({ text: "I have looked." });
-    expect(conversation(lastRequest(stage))).not.toMatch(falseWords);
+    const told = conversation(lastRequest(stage));
+    for (const secret of ["SECRET-one", "SECRET-two"]) expect(told).toContain(secret);
+    expect(told).not.toMatch(falseWords);
   });
 
   test("a call that was allowed and had started is shown to the model as such, and not run again unasked", async () => {

@@ -12,13 +12,14 @@ export function normaliseAssistant(
   state: ConversationState,
   emit: Emit,
 ): void {
-  if (error) {
+  const mark = fromSubagent(parent);
+  // That a sub-agent failed is told by its words and by the result of its call; the turn may yet go well.
+  if (error && mark.parent === undefined) {
     const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
     // A refusal is told by a message of its own, which says more than the error behind it.
     if (state.failure?.apiError !== "refusal") state.failure = { apiError: error, text };
     return;
   }
-  const mark = fromSubagent(parent);
   const streamed = state.streamed.confirm(message.id);
   // Further blocks of an answer that was not streamed come under the same id.
   if (!streamed && mark.parent === undefined) state.streamed.begin(undefined, emit);

@@ -12,5 +12,7 @@ export class ConversationState {
   readonly queued = new Set<string>();
   /** Those of them that it has taken up and that no turn has begun with yet. */
   readonly taken: string[] = [];
+  /** A summary is being made. The CLI says so again and again. */
+  compacting = false;
   readonly streamed = new StreamedBlocks();
 }

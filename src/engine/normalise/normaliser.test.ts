@@ -4,9 +4,11 @@ import {
   assistant,
   everyKind,
   init,
+  kindOf,
   lifecycle,
   result,
   sampleOf,
+  sdkKinds,
   textBlock,
   toolUse,
   user,
@@ -144,19 +146,75 @@ describe("each kind of message by itself", () => {
     tellsItself("conversation_reset"),
     tellsItself("system/control_request_progress"),
     tellsItself("system/plugin_install"),
-    tellsItself("system/task_updated"),
-    tellsItself("system/background_tasks_changed"),
-    tellsItself("system/session_title_changed"),
     tellsItself("system/worker_shutting_down"),
     tellsItself("system/files_persisted"),
     tellsItself("system/memory_recall"),
     tellsItself("system/elicitation_complete"),
-    tellsItself("system/mirror_error"),
-    tellsItself("auth_status"),
     tellsItself("tool_use_summary"),
-    tellsItself("prompt_suggestion"),
+    [
+      "system/task_updated",
+      [{ type: "background_task_changed", task_id: "t1", status: "running" }],
+    ],
+    [
+      "system/background_tasks_changed",
+      [
+        {
+          type: "background_tasks",
+          tasks: [{ task_id: "t1", kind: "local_agent", description: "look", agent: "Explore" }],
+        },
+      ],
+    ],
+    ["system/session_title_changed", [{ type: "title_changed", title: "A title" }]],
+    [
+      "system/mirror_error",
+      [
+        {
+          type: "notice",
+          code: "transcript_not_saved",
+          message: "Claude Code could not copy its transcript: no",
+        },
+      ],
+    ],
+    ["auth_status", [{ type: "auth_status", authenticating: true, output: ["Open the page"] }]],
+    ["prompt_suggestion", [{ type: "prompt_suggestion", text: "And now?" }]],
   ])("%s", (name, events) => {
     expect(told(sampleOf(name))).toEqual(events);
+  });
+
+  it.each<[string, object, string]>([
+    [
+      "system/plugin_install",
+      { status: "failed", name: "p", error: "no net" },
+      "The plugin p could not be installed: no net",
+    ],
+    [
+      "system/plugin_install",
+      { status: "failed" },
+      "A plugin could not be installed: Claude Code does not say why",
+    ],
+    ["auth_status", { error: "expired" }, "Claude Code could not sign in: expired"],
+  ])("%s that failed is a notice", (name, fields, message) => {
+    const events = told({ ...sampleOf(name), ...fields });
+    expect(events.at(-1)).toEqual({ type: "notice", code: "cli_message", message });
+  });
+
+  it("tells what is new about a task, and no more", () => {
+    const patch = { description: "d", is_backgrounded: true, error: "e", end_time: 1 };
+    expect(told({ ...sampleOf("system/task_updated"), patch })).toEqual([
+      {
+        type: "background_task_changed",
+        task_id: "t1",
+        description: "d",
+        background: true,
+        error: "e",
+      },
+    ]);
+  });
+
+  it("has a sample of every kind that the SDK's types know", () => {
+    expect(Object.keys(sdkKinds).filter((kind) => !everyKind.map(kindOf).includes(kind))).toEqual(
+      [],
+    );
   });
 
   it("reads every kind that is known without a problem", () => {
@@ -242,8 +300,30 @@ describe("the course of a conversation", () => {
   });
 
   it("tells compaction from its beginning", () => {
-    const status = { type: "system", subtype: "status", status: "compacting" };
-    expect(told(status)).toEqual([{ type: "compacting" }]);
+    const begun = { type: "system", subtype: "status", status: "compacting" };
+    const over = { ...begun, status: null, compact_result: "success" };
+    expect(told(begun, begun, over)).toEqual([{ type: "compacting" }]);
+    const again = told(begun, over, begun, result(), begun);
+    expect(again.filter(({ type }) => type === "compacting")).toHaveLength(3);
+  });
+
+  it.each(["Error during compaction: API Error: 400", undefined])(
+    "tells that a compaction failed: %s",
+    (compact_error) => {
+      const status = { type: "system", subtype: "status", status: null };
+      expect(told({ ...status, compact_result: "failed", compact_error })).toEqual([
+        {
+          type: "notice",
+          code: "compaction_failed",
+          message: compact_error ?? "The conversation could not be summed up.",
+          hint: expect.stringContaining("/compact"),
+        },
+      ]);
+    },
+  );
+
+  it("tells nothing of a compaction in a status that is about another thing", () => {
+    expect(told({ type: "system", subtype: "status", status: null })).toEqual([]);
   });
 
   it("marks what a sub-agent did", () => {

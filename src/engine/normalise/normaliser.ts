@@ -4,7 +4,7 @@ import { normaliseAssistant } from "./assistant.ts";
 import { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
 import { asJson, debugOf, fromSubagent } from "./emit.ts";
-import { countOf, knownWord } from "./lenient.ts";
+import { countOf, knownWord, textOf, textsOf } from "./lenient.ts";
 import { normaliseResult } from "./result.ts";
 import { normaliseSystem } from "./system.ts";
 
@@ -71,6 +71,12 @@ export class Normaliser {
       case "rate_limit_event":
         readRateLimit(message, emit);
         break;
+      case "auth_status":
+        readAuthStatus(message, emit);
+        break;
+      case "prompt_suggestion":
+        emit({ type: "prompt_suggestion", text: textOf(message.suggestion) });
+        break;
       default:
         emit(debugOf(message));
     }
@@ -78,6 +84,7 @@ export class Normaliser {
 }
 
 type UserMessage = Extract<SDKMessage, { type: "user" }>;
+type AuthMessage = Extract<SDKMessage, { type: "auth_status" }>;
 type RateLimitMessage = Extract<SDKMessage, { type: "rate_limit_event" }>;
 
 /** Of what stands in the user's place only the results of tools are news; the rest we sent ourselves. */
@@ -112,6 +119,17 @@ function readLifecycle(
   if (state === "started") taken.push(id);
   if (state === "completed" || state === "cancelled") queued.delete(id);
   emit({ type: "message_state", id, state });
+}
+
+function readAuthStatus(message: AuthMessage, emit: Emit): void {
+  const { isAuthenticating: authenticating, output, error } = message;
+  emit({
+    type: "auth_status",
+    authenticating,
+    output: textsOf(output),
+  });
+  if (!error) return;
+  emit({ type: "notice", code: "cli_message", message: `Claude Code could not sign in: ${error}` });
 }
 
 function readRateLimit({ rate_limit_info: info }: RateLimitMessage, emit: Emit): void {

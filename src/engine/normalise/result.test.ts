@@ -7,7 +7,7 @@ import {
   result,
   textBlock,
 } from "../../../test/support/sdk-messages.ts";
-import type { TurnEndedEvent } from "../events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../events.ts";
 import { Normaliser } from "./normaliser.ts";
 
 /** The turns that end in these messages. */
@@ -28,6 +28,22 @@ const apiFailure = (fields: object = {}): Sample =>
 
 const failedWith = (error: string, text = "API Error"): Sample =>
   assistant("E", [textBlock(text)], { error });
+
+describe("a sub-agent that failed", () => {
+  const failed = { ...failedWith("authentication_failed", "No key"), parent_tool_use_id: "agent" };
+
+  it("is not the reason why the turn failed", () => {
+    const end = apiFailure({ api_error_status: 529, result: "Overloaded" });
+    const [turn] = ended(failed, end);
+    expect(turn && brief(turn)).toEqual(["failed", "overloaded", "Overloaded"]);
+  });
+
+  it("has its last words told, as its own", () => {
+    const events: EngineEvent[] = [];
+    new Normaliser((event) => events.push(event)).take(asMessage(failed));
+    expect(events).toEqual([{ type: "text_delta", block: 0, text: "No key", parent: "agent" }]);
+  });
+});
 
 describe("a turn that went well", () => {
   it("ends with its text, its messages, its tokens, and the cost as the CLI counts it", () => {

@@ -37,6 +37,7 @@ export function normaliseResult(
     ...(outcome.error && { error: toWire(outcome.error) }),
   });
   state.failure = undefined;
+  state.compacting = false;
   state.taken.length = 0;
 }
 

@@ -28,7 +28,7 @@ function lines(...samples: Sample[]): string[] {
       case "thinking_delta":
         return `${event.block} thinks ${event.text}`;
       case "retracted":
-        return `${event.block} void`;
+        return `${"block" in event ? event.block : event.request_id} void`;
       case "tool_use":
         return `calls ${event.request_id}`;
       case "tool_input_delta":
@@ -168,6 +168,23 @@ describe("a cut answer", () => {
     const course = [messageStart("A"), textDelta("This will ne"), ...then];
     expect(lines(...course)).toEqual(["0 This will ne", "0 void"]);
     expect(lines(...course, messageStart("C"), result())).toEqual(["0 This will ne", "0 void"]);
+  });
+
+  it("takes with it the call whose input was being written, and no other", () => {
+    expect(
+      lines(
+        messageStart("A"),
+        textDelta("I look."),
+        assistant("A", [textBlock("I look.")]),
+        block(toolUse("c1", {}), 1),
+        inputDelta('{"command":"ls"}'),
+        assistant("A", [toolUse("c1")]),
+        block(toolUse("c2", {}), 1),
+        inputDelta('{"com'),
+        messageStart("B"),
+        result(),
+      ),
+    ).toEqual(["0 I look.", 'c1 Bash {"command":"ls"}', "calls c1", 'c2 Bash {"com', "c2 void"]);
   });
 
   it("stays when the person cut it: its part is confirmed as a block", () => {

@@ -1,4 +1,5 @@
 import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
+import type { Retracted } from "../events.ts";
 import type { Emit } from "./emit.ts";
 import { countOf } from "./lenient.ts";
 
@@ -16,7 +17,7 @@ export class StreamedBlocks {
   /** How many blocks of the turn have been told. */
   #blocks = 0;
   /** The block that is being told and that no whole block has confirmed yet. */
-  #unconfirmed: number | undefined;
+  #unconfirmed: Retracted | undefined;
   readonly #tools = new Map<number, OpenTool>();
   #inputUsage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
@@ -49,6 +50,7 @@ export class StreamedBlocks {
         } else if (delta.type === "input_json_delta") {
           const tool = this.#tools.get(index);
           if (!tool || delta.partial_json === "") break;
+          this.#unconfirmed = { request_id: tool.request_id };
           emit({ type: "tool_input_delta", ...tool, partial_json: delta.partial_json });
         }
         break;
@@ -94,11 +96,14 @@ export class StreamedBlocks {
 
   /** The block that deltas tell now; it gets its number with the first of them. */
   get #block(): number {
-    return (this.#unconfirmed ??= this.nextBlock());
+    if (!this.#unconfirmed || !("block" in this.#unconfirmed)) {
+      this.#unconfirmed = { block: this.nextBlock() };
+    }
+    return this.#unconfirmed.block;
   }
 
   #retract(emit: Emit): void {
-    if (this.#unconfirmed !== undefined) emit({ type: "retracted", block: this.#unconfirmed });
+    if (this.#unconfirmed) emit({ type: "retracted", ...this.#unconfirmed });
     this.#unconfirmed = undefined;
   }
 }

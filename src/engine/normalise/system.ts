@@ -1,11 +1,12 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
-import type { BackgroundTaskEvent, HookEvent, StateEvent } from "../events.ts";
+import type { HookEvent, StateEvent } from "../events.ts";
 import { debugOf } from "./emit.ts";
 import { classifyFailure } from "./failures.ts";
 import { changeMode, changeModel, takeInit } from "./init.ts";
-import { countOf, knownWord } from "./lenient.ts";
+import { countOf, knownWord, textOf } from "./lenient.ts";
+import { taskChangedEvent, taskEvent, tasksEvent } from "./tasks.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 /** Outside the SDK's own union, yet sent when another model takes over because the chosen one is busy. */
@@ -15,10 +16,16 @@ interface ModelFallback {
   fallback_model: string;
   scope?: "session" | "local";
 }
+/** Outside of it too. */
+interface TitleChanged {
+  type: "system";
+  subtype: "session_title_changed";
+  title: string;
+}
 
 /** The CLI's messages about itself: start, state, retries, compaction, background tasks. */
 export function normaliseSystem(
-  message: SystemMessage | ModelFallback,
+  message: SystemMessage | ModelFallback | TitleChanged,
   state: ConversationState,
   emit: Emit,
 ): void {
@@ -30,8 +37,7 @@ export function normaliseSystem(
       emit({ type: "state", state: stateOf(message.state) });
       break;
     case "status":
-      if (message.status === "compacting") emit({ type: "compacting" });
-      changeMode(message.permissionMode, state, emit);
+      readStatus(message, state, emit);
       break;
     case "api_retry":
       emit({
@@ -74,6 +80,15 @@ export function normaliseSystem(
     case "task_notification":
       emit(taskEvent(message));
       break;
+    case "task_updated":
+      emit(taskChangedEvent(message));
+      break;
+    case "background_tasks_changed":
+      emit(tasksEvent(message));
+      break;
+    case "session_title_changed":
+      emit({ type: "title_changed", title: textOf(message.title) });
+      break;
     case "hook_started":
     case "hook_progress":
     case "hook_response":
@@ -101,42 +116,46 @@ export function normaliseSystem(
         message: `Claude Code could not save ${message.lost.join(" and ")}: ${message.error_code}.`,
       });
       break;
+    case "mirror_error":
+      emit({
+        type: "notice",
+        code: "transcript_not_saved",
+        message: `Claude Code could not copy its transcript: ${textOf(message.error)}`,
+      });
+      break;
+    case "plugin_install":
+      emit(message.status === "failed" ? pluginNotice(message) : debugOf(message));
+      break;
     default:
       emit(debugOf(message));
   }
 }
 
-function stateOf(state: string): StateEvent["state"] {
-  return state === "requires_action" ? "waiting" : knownWord(["idle", "running"], state);
+type StatusMessage = Extract<SystemMessage, { subtype: "status" }>;
+
+function readStatus(message: StatusMessage, state: ConversationState, emit: Emit): void {
+  const compacting = message.status === "compacting";
+  if (compacting && !state.compacting) emit({ type: "compacting" });
+  state.compacting = compacting;
+  if (message.compact_result === "failed") {
+    emit({
+      type: "notice",
+      code: "compaction_failed",
+      message: textOf(message.compact_error) || "The conversation could not be summed up.",
+      hint: "The conversation goes on as it was. Send /compact again, or /clear to begin anew.",
+    });
+  }
+  changeMode(message.permissionMode, state, emit);
 }
 
-type TaskMessage = Extract<
-  SystemMessage,
-  { subtype: "task_started" | "task_progress" | "task_notification" }
->;
+function pluginNotice({ name, error }: Extract<SystemMessage, { subtype: "plugin_install" }>) {
+  const which = name === undefined ? "A plugin" : `The plugin ${name}`;
+  const message = `${which} could not be installed: ${error ?? "Claude Code does not say why"}`;
+  return { type: "notice", code: "cli_message", message } as const;
+}
 
-function taskEvent(message: TaskMessage): BackgroundTaskEvent {
-  const event: BackgroundTaskEvent = {
-    type: "background_task",
-    task_id: message.task_id,
-    state: "progress",
-  };
-  if (message.tool_use_id !== undefined) event.request_id = message.tool_use_id;
-  if (message.subtype === "task_notification") {
-    const { summary: description, output_file, usage: spent } = message;
-    const state = knownWord(["completed", "failed", "stopped"], message.status);
-    return { ...event, state, description, output_file, ...(spent && { spent }) };
-  }
-  event.description = message.description;
-  if (message.subtype === "task_progress") return event;
-  const { task_type: kind, subagent_type: agent, is_backgrounded: background } = message;
-  return {
-    ...event,
-    state: "started",
-    ...(kind !== undefined && { kind }),
-    ...(agent !== undefined && { agent }),
-    ...(background !== undefined && { background }),
-  };
+function stateOf(state: string): StateEvent["state"] {
+  return state === "requires_action" ? "waiting" : knownWord(["idle", "running"], state);
 }
 
 type HookMessage = Extract<

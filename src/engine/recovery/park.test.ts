@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { parkCall } from "./park.ts";
+import { parkCall, unparkCalls } from "./park.ts";
 import type { Transcript } from "./transcript.ts";
 import { readTranscript } from "./transcript.ts";
 
@@ -99,5 +99,32 @@ describe("parkCall", () => {
   it("says so when the file is gone", () => {
     const transcript = { ...transcriptWith(), path: join(tempDir(), "gone.jsonl") };
     expect(() => park(transcript)).toThrow(/ENOENT/);
+  });
+});
+
+const kindsIn = (transcript: Transcript): string[] =>
+  linesOf(transcript).flatMap((line) => line.match(/hook_deferred_\w+/)?.[0] ?? []);
+
+describe("unparkCalls", () => {
+  it("makes of the record one that the CLI does not know, and leaves all else as it is", () => {
+    const transcript = transcriptWith();
+    park(transcript);
+    const before = readFileSync(transcript.path, "utf8");
+    unparkCalls(readTranscript(transcript.path));
+    const after = readFileSync(transcript.path, "utf8");
+    expect(after).toBe(before.replace("hook_deferred_tool", "hook_deferred_gone"));
+    expect(readTranscript(transcript.path).parked).toEqual([]);
+  });
+
+  it("keeps the record of a call that is parked again, and of one that has its result", () => {
+    const transcript = transcriptWith();
+    park(transcript);
+    unparkCalls(readTranscript(transcript.path), transcript.calls[0]);
+    expect(kindsIn(transcript)).toEqual(["hook_deferred_tool"]);
+    const result = { content: [{ type: "tool_result", tool_use_id: "c1" }] };
+    const row = { type: "user", uuid: "r1", parentUuid: "a1", message: result };
+    appendFileSync(transcript.path, `${JSON.stringify(row)}\n`);
+    unparkCalls(readTranscript(transcript.path));
+    expect(kindsIn(transcript)).toEqual(["hook_deferred_tool"]);
   });
 });

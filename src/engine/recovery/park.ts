@@ -2,6 +2,10 @@ import { randomUUID } from "node:crypto";
 import { closeSync, fstatSync, fsyncSync, openSync, readSync, writeSync } from "node:fs";
 import type { RecordedCall, Transcript } from "./transcript.ts";
 
+const DEFERRED_KIND = "hook_deferred_tool";
+/** Of the same length, so that nothing in the file moves. */
+const UNKNOWN_KIND = "hook_deferred_gone";
+
 /**
  * Writes the CLI's own record of a deferred call behind a call that was never decided. Resumed without
  * a prompt, the CLI then asks for permission again, under the same id, instead of telling the model that
@@ -13,7 +17,7 @@ export function parkCall(transcript: Transcript, call: RecordedCall, now = new D
     parentUuid: row.uuid,
     isSidechain: false,
     attachment: {
-      type: "hook_deferred_tool",
+      type: DEFERRED_KIND,
       toolUseID: call.request_id,
       toolName: call.tool,
       toolInput: call.input,
@@ -32,6 +36,27 @@ export function parkCall(transcript: Transcript, call: RecordedCall, now = new D
     gitBranch: row.gitBranch,
   };
   appendLine(transcript.path, JSON.stringify(record));
+}
+
+/**
+ * Takes back what `parkCall` wrote about calls that have been decided since: the CLI would ask about them
+ * again. Rows may follow a record and lead through it, so it stays where it is, as one of a kind that the
+ * CLI does not know.
+ */
+export function unparkCalls({ path, parked, results }: Transcript, but?: RecordedCall): void {
+  const stale = parked.filter(
+    ({ request_id }) => !results.has(request_id) && request_id !== but?.request_id,
+  );
+  if (stale.length === 0) return;
+  const file = openSync(path, "r+");
+  try {
+    for (const { offset, line } of stale) {
+      writeSync(file, UNKNOWN_KIND, offset + line.indexOf(DEFERRED_KIND));
+    }
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
 }
 
 /** A torn last line is closed first, so that it cannot swallow the record. */

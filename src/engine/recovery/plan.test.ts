@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { EngineMessage } from "../message.ts";
-import type { OpenCall, RecoveryPlan, Unfinished } from "./plan.ts";
+import type { OpenCall } from "./open-call.ts";
+import type { RecoveryPlan, Unfinished } from "./plan.ts";
 import { planRecovery } from "./plan.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
 
@@ -38,7 +39,10 @@ interface OnDisk extends Partial<Omit<Transcript, "messages" | "results">> {
 const onDisk = ({ messages = [], results = [], ...fields }: OnDisk = {}): Transcript => ({
   path: "/nowhere",
   calls: [],
+  told: new Set(),
+  parked: [],
   answered: false,
+  answer: [],
   endsHidden: false,
   endsAsking: false,
   costUsd: 0,
@@ -191,12 +195,12 @@ describe("a call that may have run", () => {
       ...RERUN,
       CLAUDE_CODE_RESUME_SHOWS_CUT_OFF_CALLS: "1",
       CLAUDE_CODE_RESUME_PROMPT: [
-        "The session was interrupted and goes on now. Tool calls that had no result yet:",
-        '- Bash {"command":"run c1"}: was started, its outcome is unknown',
-        '- Bash {"command":"run c2"}: did not run',
-        '- Bash {"command":"run c3"}: did not run',
-        '- Bash {"command":"run c4"}: may have run, its outcome is unknown',
-        '- Bash {"command":"run c5"}: may have run, its outcome is unknown',
+        "The session was interrupted and goes on now. Tool calls whose results you have not seen:",
+        '- Bash {"command":"run c1"} [c1]: was started, its outcome is unknown',
+        '- Bash {"command":"run c2"} [c2]: did not run',
+        '- Bash {"command":"run c3"} [c3]: did not run',
+        '- Bash {"command":"run c4"} [c4]: may have run, its outcome is unknown',
+        '- Bash {"command":"run c5"} [c5]: may have run, its outcome is unknown',
         "Check the effect of what was started before you repeat it. Continue from where you left off.",
       ].join("\n"),
     });
@@ -205,6 +209,22 @@ describe("a call that may have run", () => {
   it("is not told when its result is in the file, though our log has not heard of it", () => {
     const log = { openTurn: true, calls: [called("c1", "allowed")] };
     expect(plan(log, onDisk({ calls: [recorded("c1")], results: ["c1"] })).env).toEqual(RERUN);
+  });
+
+  it("is told with its result when only our log has it", () => {
+    const calls = [{ ...called("c1", "allowed"), result: "three files" }];
+    expect(plan({ openTurn: true, calls }, onDisk()).env["CLAUDE_CODE_RESUME_PROMPT"]).toContain(
+      '- Bash {"command":"run c1"} [c1]: ran to its end; its result was "three files"',
+    );
+  });
+
+  it("is not told twice, and then is in the way of no question", () => {
+    const told = new Set(["c1"]);
+    const log = { openTurn: true, calls: [called("c1", "allowed")] };
+    expect(plan(log, onDisk({ told })).env).toEqual(RERUN);
+    const asked = { ...log, calls: [...log.calls, called("c2", "none")] };
+    const call = recorded("c2");
+    expect(plan(asked, onDisk({ told, calls: [call] }))).toMatchObject({ park: call });
   });
 
   it("is told in a message where the CLI does not go on by itself", () => {

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
-import type { JsonValue } from "../../wire/json.ts";
 import type { EngineMessage } from "../message.ts";
+import type { OpenCall } from "./open-call.ts";
 import { isProven } from "./proven-versions.ts";
+import { goOn, resumeWords } from "./resume-words.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
-
-/** Enough of a call's input to recognise it by. */
-const INPUT_CHARS = 400;
-const GO_ON = "Continue from where you left off.";
 
 /** What our own log says of a session whose CLI is gone. */
 export interface Unfinished {
@@ -17,17 +14,8 @@ export interface Unfinished {
    * quiet messages only does not count.
    */
   openTurn: boolean;
-  /** Tool calls of that turn that have no result. */
+  /** Tool calls of that turn of which the CLI's file may not tell the end. */
   calls: readonly OpenCall[];
-}
-
-/** A call that our log knows. The CLI's file may not have it yet: it is written a moment later. */
-export interface OpenCall {
-  request_id: string;
-  tool: string;
-  input: JsonValue;
-  /** Absent: nobody was asked about it, so far or at all. */
-  decision?: "none" | "allowed" | "denied";
 }
 
 /** How the session is to be taken up again, so that nothing is lost, doubled, or told falsely. */
@@ -40,6 +28,8 @@ export interface RecoveryPlan {
   seen: string[];
   /** The CLI takes up the turn that was cut; without it, no turn of those seen is left to run. */
   rerun: boolean;
+  /** Without `rerun`: the texts that end the cut turn, which the CLI's file has and our log may not. */
+  answer: readonly string[];
   /** Variables for the CLI. */
   env: Record<string, string>;
   /** The undecided call that is asked again under its own id; `push` waits until it was asked. */
@@ -63,24 +53,27 @@ export function planRecovery(
     push: unfinished.messages.filter((message) => !isSeen(message)),
     seen: seen.map(({ id }) => id),
     rerun: false,
+    answer: [],
     env: {},
     park: undefined,
     superseded: undecided.map((call) => call.request_id),
     unproven: !isProven(cliVersion),
   };
   // A quiet message that stands last in the file is no interrupted turn, though the CLI would take it for one.
-  const interrupted = unfinished.openTurn || seen.some(({ quiet }) => quiet !== true);
-  if (!interrupted || transcript?.answered) return plan;
+  const isAsked = seen.some(({ quiet }) => quiet !== true);
+  if (!unfinished.openTurn && !isAsked) return plan;
+  // Without a message of the turn, the last answer in the file may be that of another one.
+  if (transcript?.answered) return { ...plan, answer: isAsked ? transcript.answer : [] };
 
   const open = openCalls(unfinished.calls, transcript);
-  const prompt = promptFor(open);
+  const prompt = resumeWords(open);
   if (!transcript) return { ...plan, push: prompt ? [hint(prompt), ...plan.push] : plan.push };
 
   const parked = plan.unproven ? undefined : parkable(open, transcript);
   if (parked) return { ...plan, rerun: true, park: parked, superseded: [] };
   // Where the CLI would not go on, or would go on without what is to be told, a message of ours says it.
   if (transcript.endsHidden || (transcript.endsAsking && prompt !== undefined)) {
-    return { ...plan, rerun: true, push: [hint(prompt ?? GO_ON), ...plan.push] };
+    return { ...plan, rerun: true, push: [hint(prompt ?? goOn), ...plan.push] };
   }
   return { ...plan, rerun: true, env: rerunEnvironment(prompt) };
 }
@@ -88,11 +81,13 @@ export function planRecovery(
 /** Words to the model where the CLI does not go on by itself. */
 const hint = (content: string): EngineMessage => ({ id: randomUUID(), content, relayed: true });
 
-/** Calls without a result: those of our log, and those that only the CLI's file knows. */
+/** Calls whose end the model does not know: those of our log, and those that only the CLI's file knows. */
 function openCalls(logged: readonly OpenCall[], transcript: Transcript | undefined): OpenCall[] {
   const known = new Set(logged.map((call) => call.request_id));
   const onlyOnDisk = transcript?.calls.filter((call) => !known.has(call.request_id)) ?? [];
-  return [...logged, ...onlyOnDisk].filter((call) => !transcript?.results.has(call.request_id));
+  const isKnown = ({ request_id }: OpenCall): boolean =>
+    transcript?.results.has(request_id) === true || transcript?.told.has(request_id) === true;
+  return [...logged, ...onlyOnDisk].filter((call) => !isKnown(call));
 }
 
 /**
@@ -116,29 +111,4 @@ function rerunEnvironment(prompt: string | undefined): Record<string, string> {
     CLAUDE_CODE_RESUME_SHOWS_CUT_OFF_CALLS: "1",
     CLAUDE_CODE_RESUME_PROMPT: prompt,
   };
-}
-
-/** Calls that may have run are told to the model, with the truth; if there are none, nothing is to tell. */
-function promptFor(open: readonly OpenCall[]): string | undefined {
-  if (!open.some(mayHaveRun)) return undefined;
-  return [
-    "The session was interrupted and goes on now. Tool calls that had no result yet:",
-    ...open.map((call) => `- ${call.tool} ${brief(call.input)}: ${fateOf(call)}`),
-    `Check the effect of what was started before you repeat it. ${GO_ON}`,
-  ].join("\n");
-}
-
-const mayHaveRun = ({ decision }: OpenCall): boolean =>
-  decision === undefined || decision === "allowed";
-
-function fateOf(call: OpenCall): string {
-  if (!mayHaveRun(call)) return "did not run";
-  return call.decision === "allowed"
-    ? "was started, its outcome is unknown"
-    : "may have run, its outcome is unknown";
-}
-
-function brief(input: JsonValue): string {
-  const text = JSON.stringify(input);
-  return text.length > INPUT_CHARS ? `${text.slice(0, INPUT_CHARS)}…` : text;
 }

@@ -1,11 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { homedir } from "node:os";
 import { join } from "node:path";
-import { childEnvironment } from "../../proc/environment.ts";
 import type { StartOptions } from "../engine.ts";
 import { Engine } from "../engine.ts";
 import { locateCli } from "../locate-cli.ts";
-import { parkCall } from "./park.ts";
+import { knownVersion } from "./cli-version.ts";
+import { parkCall, unparkCalls } from "./park.ts";
 import type { RecoveryPlan, Unfinished } from "./plan.ts";
 import { planRecovery } from "./plan.ts";
 import type { Transcript } from "./transcript.ts";
@@ -13,21 +12,23 @@ import { findTranscript, readTranscript } from "./transcript.ts";
 
 /** A parked call is asked about as soon as the CLI is up. If it is not, messages wait no longer than this. */
 const ASK_AGAIN_MS = 15_000;
-const VERSION_MS = 10_000;
 
 /**
  * Takes up a session whose CLI is gone: compares our log with the CLI's own file, and starts the CLI so
  * that each message is in the conversation once and each open question is asked again. The old CLI must
- * have ended before. `pushed` resolves when further messages may follow those of the plan; it never
- * rejects.
+ * have ended before, and the next one have been asked for its version (`learnVersion`). `pushed` resolves
+ * when further messages may follow those of the plan; it never rejects.
  */
 export function recover(
   options: StartOptions,
   sessionId: string,
   unfinished: Unfinished,
 ): { engine: Engine; plan: RecoveryPlan; pushed: Promise<void> } {
+  // Without a CLI nothing is touched.
+  locateCli(options.claudePath);
   const transcript = transcriptOf(options, sessionId);
-  const plan = planRecovery(unfinished, transcript, versionOf(locateCli(options.claudePath)));
+  const plan = planRecovery(unfinished, transcript, knownVersion(options.claudePath));
+  if (transcript) unparkCalls(transcript, plan.park);
   if (transcript && plan.park) parkCall(transcript, plan.park);
 
   const askedAgain = Promise.withResolvers<void>();
@@ -54,28 +55,6 @@ export function configDirOf(env: Record<string, string> = {}): string {
 function transcriptOf({ env }: StartOptions, sessionId: string): Transcript | undefined {
   const path = findTranscript(configDirOf(env), sessionId);
   return path === undefined ? undefined : readTranscript(path);
-}
-
-/** The file of a CLI does not change under a session; asking it takes a tenth of a second. */
-const versions = new Map<string, string>();
-
-/** `2.1.325 (Claude Code)` → `2.1.325`. A CLI that does not say is an untried one. */
-function versionOf(cli: string): string {
-  const known = versions.get(cli);
-  if (known !== undefined) return known;
-  try {
-    const told = execFileSync(cli, ["--version"], {
-      encoding: "utf8",
-      env: childEnvironment(),
-      stdio: ["ignore", "pipe", "ignore"],
-      timeout: VERSION_MS,
-    });
-    const version = told.split(" ")[0] ?? "";
-    versions.set(cli, version);
-    return version;
-  } catch {
-    return "";
-  }
 }
 
 /** A message that came first would be taken for the answer to the parked call. */

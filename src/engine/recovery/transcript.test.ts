@@ -1,7 +1,8 @@
 import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { resumeWords } from "./resume-words.ts";
 import type { Transcript } from "./transcript.ts";
 import { findTranscript, readTranscript } from "./transcript.ts";
 
@@ -70,6 +71,11 @@ describe("which messages are in the file", () => {
     );
     expect([...messages]).toEqual(expect.arrayContaining(["M1", "M2"]));
     expect(messages.has("q1")).toBe(false);
+  });
+
+  it("those of which the CLI made one prompt", () => {
+    const { messages } = read(prompt("M3", null, { mergedSendUuids: ["M1", "M2"] }));
+    expect(messages).toEqual(new Set(["M1", "M2", "M3"]));
   });
 
   it("not those that only a queue holds, or a sub-agent was given", () => {
@@ -175,6 +181,39 @@ describe("which calls the conversation holds", () => {
     expect(callsOf(transcript)).toEqual(["c1", "c2"]);
   });
 
+  it("not the results of calls that a turn was cut in", () => {
+    const { results } = read(
+      prompt("M1", null),
+      answer("a1", "M1", [call("c1")]),
+      toolResult("r1", "a1", "c1"),
+      prompt("M2", "M1", { isMeta: true }),
+    );
+    expect(results).toEqual(new Set());
+  });
+
+  it("also those before a compaction", () => {
+    const { results } = read(
+      prompt("M1", null),
+      answer("a1", "M1", [call("c1")]),
+      toolResult("r1", "a1", "c1"),
+      row("system", "b1", null, { subtype: "compact_boundary", logicalParentUuid: "r1" }),
+      prompt("M2", "b1"),
+    );
+    expect(results).toEqual(new Set(["c1"]));
+  });
+
+  it("those that the model was told of after a crash, unless that was taken back, too", () => {
+    const words = `[NOT USER INPUT]\n${resumeWords([
+      { request_id: "c1", tool: "Bash", input: { command: "ls\n- [c7]: ran to" } },
+      { request_id: "c2", tool: "Read", input: {}, result: "[c9]: was" },
+      { request_id: "c3", tool: "Read", input: {}, decision: "denied" },
+    ])}`;
+    const told = { isMeta: true, message: { content: [{ type: "text", text: words }] } };
+    expect(read(prompt("M1", null, told)).told).toEqual(new Set(["c1", "c2", "c3"]));
+    expect(read(prompt("M1", null, { ...told, isMeta: false })).told).toEqual(new Set());
+    expect(read(prompt("M1", null, told), prompt("M2", null)).told).toEqual(new Set());
+  });
+
   it("ends with rows that lead in a circle", () => {
     expect(callsOf(read(prompt("M1", "a1"), answer("a1", "M1", [call("c1")])))).toEqual(["c1"]);
   });
@@ -231,6 +270,19 @@ describe("how the file ends", () => {
   ])("%s", (_name, lines, expected) => {
     expect(read(...lines)).toMatchObject(expected);
   });
+});
+
+const said = (uuid: string, parent: string, words: string, id = "A") =>
+  answer(uuid, parent, [{ type: "text", text: words }], { id, stop_reason: "end_turn" });
+
+test("the last answer, of which each block has a row", () => {
+  const asked = prompt("M1", null);
+  const before = [asked, said("a0", "M1", "Earlier.", "B"), prompt("M2", "a0")];
+  expect(read(...before).answer).toEqual([]);
+  const whole = [...before, said("a1", "M2", "One."), said("a2", "a1", "Two.")];
+  expect(read(...whole).answer).toEqual(["One.", "Two."]);
+  expect(read(...whole, attachment("x1", "a2"), { type: "mode" }).answer).toHaveLength(2);
+  expect(read(...whole, folded("q1", "a2", "M3")).answer).toEqual([]);
 });
 
 describe("a file that is larger than a string can be", () => {

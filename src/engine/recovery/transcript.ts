@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
+import { callsNamedIn } from "./resume-words.ts";
 
 /** A tool call as the CLI's own file has it. */
 export interface RecordedCall {
@@ -20,6 +21,8 @@ export interface Row {
   uuid?: string;
   /** The row that this one follows in the conversation. */
   parentUuid?: string | null;
+  /** The same of the first row after a compaction, which has no other. */
+  logicalParentUuid?: string | null;
   isSidechain?: boolean;
   /** Not a person's words: the CLI's own, or a relayed message. */
   isMeta?: boolean;
@@ -30,11 +33,21 @@ export interface Row {
   entrypoint?: string;
   userType?: string;
   message?: { id?: string; content?: unknown; stop_reason?: string | null };
-  attachment?: { type: string; source_uuid?: string };
+  attachment?: { type: string; source_uuid?: string; toolUseID?: string };
+  /** Other messages that the CLI made one prompt of, together with the one whose id the row has. */
+  mergedSendUuids?: string[];
   /** Who wrote the words of a `user` row: `sdk` for those that came over the CLI's input. */
   promptSource?: string;
   /** In the row that a CLI leaves behind when it ends well. */
   totalCostUSD?: number;
+}
+
+/** A record of a deferred call. */
+export interface ParkedCall {
+  request_id: string;
+  /** In the file: where the record's line begins, and its bytes. */
+  offset: number;
+  line: Buffer;
 }
 
 /**
@@ -50,10 +63,16 @@ export interface Transcript {
    * that it was cut in; those are left in the file and belong to no conversation any more.
    */
   calls: RecordedCall[];
-  /** Ids of the calls that have a result. */
+  /** Ids of the calls of the conversation that have a result. */
   results: Set<string>;
+  /** Ids of the calls that the model was told of after a crash. */
+  told: Set<string>;
+  /** Where the CLI is told to ask again about a call: see `parkCall`. */
+  parked: ParkedCall[];
   /** The last words are the model's own, and it had finished them, or a person had stopped it. */
   answered: boolean;
+  /** The texts of the model's last answer; none when something else came after it. */
+  answer: string[];
   /** The last words are no person's. The CLI does not take those for a turn that was cut. */
   endsHidden: boolean;
   /** The last words are a person's message. The CLI takes it up as it stands, and adds no words of ours. */
@@ -77,22 +96,40 @@ export function readTranscript(path: string): Transcript {
     messages: new Set(),
     calls: [],
     results: new Set(),
+    told: new Set(),
+    parked: [],
     answered: false,
+    answer: [],
     endsHidden: false,
     endsAsking: false,
     costUsd: 0,
   };
   const parents = new Map<string, string | null | undefined>();
+  const speech: Speech = { id: undefined, texts: [] };
+  const hidden: Row[] = [];
   let last: string | undefined;
-  for (const line of linesOf(readFileSync(path))) {
+  const bytes = readFileSync(path);
+  for (const line of linesOf(bytes)) {
     const row = parseRow(line);
     if (!row || row.isSidechain === true) continue;
     addRow(row, transcript);
+    listen(row, speech);
+    if (row.attachment?.type === "hook_deferred_tool" && row.attachment.toolUseID !== undefined) {
+      const offset = line.byteOffset - bytes.byteOffset;
+      transcript.parked.push({ request_id: row.attachment.toolUseID, offset, line });
+    }
     if (row.uuid === undefined) continue;
-    parents.set(row.uuid, row.parentUuid);
+    if (row.type === "user" && row.isMeta === true) hidden.push(row);
+    parents.set(row.uuid, row.parentUuid ?? row.logicalParentUuid);
     last = row.uuid;
   }
-  transcript.calls = onBranch(transcript.calls, branchOf(last, parents));
+  transcript.answer = speech.texts;
+  const branch = branchOf(last, parents);
+  transcript.calls = onBranch(transcript.calls, branch);
+  const held = new Set(transcript.calls.map(({ request_id }) => request_id));
+  transcript.results = new Set([...transcript.results].filter((id) => held.has(id)));
+  const words = hidden.filter(({ uuid = "" }) => branch.has(uuid)).map(textOf);
+  transcript.told = new Set(words.flatMap(callsNamedIn));
   return transcript;
 }
 
@@ -125,11 +162,18 @@ function onBranch(calls: RecordedCall[], branch: ReadonlySet<string>): RecordedC
   return calls.filter(({ answerId }) => answers.has(answerId));
 }
 
-/** The pushed message that this row puts into the conversation, if it does. */
-export function messageOf({ type, uuid, isSidechain, attachment }: Row): string | undefined {
-  if (isSidechain === true) return undefined;
-  if (type === "user") return uuid;
-  return attachment?.type === "queued_command" ? attachment.source_uuid : undefined;
+/** Ids of the pushed messages that this row puts into the conversation. */
+export function messagesOf({
+  type,
+  uuid,
+  isSidechain,
+  mergedSendUuids,
+  attachment,
+}: Row): string[] {
+  if (isSidechain === true) return [];
+  if (type === "user" && uuid !== undefined) return [...(mergedSendUuids ?? []), uuid];
+  const { source_uuid } = attachment?.type === "queued_command" ? attachment : {};
+  return source_uuid === undefined ? [] : [source_uuid];
 }
 
 /** A line that the CLI was killed in the middle of is no row; the CLI skips it as well. */
@@ -141,8 +185,27 @@ export function parseRow(line: Buffer): Row | null {
   }
 }
 
+/** An answer of the model; each of its blocks has a row of its own. */
+interface Speech {
+  id: string | undefined;
+  texts: string[];
+}
+
+function listen(row: Row, speech: Speech): void {
+  const isQueued = row.attachment?.type === "queued_command";
+  if (row.type !== "user" && row.type !== "assistant" && !isQueued) return;
+  const { id, content } = (row.type === "assistant" && row.message) || {};
+  if (id === undefined || id !== speech.id) speech.texts = [];
+  speech.id = id;
+  const blocks = Array.isArray(content) ? (content.filter(isRecord) as Block[]) : [];
+  for (const { type, text } of blocks) {
+    if (type === "text" && text !== undefined) speech.texts.push(text);
+  }
+}
+
 interface Block {
   type?: string;
+  text?: string;
   id?: string;
   name?: string;
   input?: JsonObject;
@@ -150,10 +213,8 @@ interface Block {
 }
 
 function addRow(row: Row, transcript: Transcript): void {
+  for (const id of messagesOf(row)) transcript.messages.add(id);
   if (row.type === "attachment" && row.attachment?.type === "queued_command") {
-    if (row.attachment.source_uuid !== undefined) {
-      transcript.messages.add(row.attachment.source_uuid);
-    }
     transcript.answered = false;
     return;
   }
@@ -163,7 +224,6 @@ function addRow(row: Row, transcript: Transcript): void {
   transcript.endsAsking = row.type === "user" && !row.isMeta && !hasResult(row);
   transcript.answered =
     row.type === "assistant" ? endsTurn(row.message?.stop_reason) : wasInterrupted(row);
-  if (row.type === "user" && row.uuid !== undefined) transcript.messages.add(row.uuid);
   const content: unknown = row.message?.content;
   if (!Array.isArray(content)) return;
   for (const block of content.filter(isRecord) as Block[]) {
@@ -189,13 +249,17 @@ function hasResult({ message }: Row): boolean {
 const isResult = ({ type }: Record<string, unknown>): boolean => type === "tool_result";
 
 /** The CLI's mark that a person stopped the turn. It is not taken up again. */
-function wasInterrupted({ message }: Row): boolean {
+const wasInterrupted = (row: Row): boolean =>
+  textOf(row).startsWith("[Request interrupted by user");
+
+/** The words of a row that has nothing else. */
+function textOf({ message }: Row): string {
   const content: unknown = message?.content;
   const text: unknown =
     Array.isArray(content) && content.length === 1 && isRecord(content[0])
       ? content[0]["text"]
       : content;
-  return typeof text === "string" && text.startsWith("[Request interrupted by user");
+  return typeof text === "string" ? text : "";
 }
 
 /** An answer that calls tools goes on; one without a reason was cut before its end. */

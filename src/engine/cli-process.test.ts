@@ -1,0 +1,15 @@
+import { afterEach, expect, it, vi } from "vitest";
+import { CliProcess } from "./cli-process.ts";
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const retries = (extra: Record<string, string> = {}) =>
+  new CliProcess(extra).environment["CLAUDE_CODE_MAX_RETRIES"];
+
+it("gives up on the API after a few attempts, unless the person or the program wants it otherwise", () => {
+  vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", undefined);
+  expect(retries()).toBe("4");
+  vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", "7");
+  expect(retries()).toBe("7");
+  expect(retries({ CLAUDE_CODE_MAX_RETRIES: "1" })).toBe("1");
+});

@@ -1,0 +1,56 @@
+import { Readable } from "node:stream";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { readInBatches } from "./read-in-batches.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A stream that is read, and pieces that come to it at their own pace. */
+function stage() {
+  const stream = new Readable({ read: () => {} });
+  readInBatches(stream);
+  stream.on("data", () => {});
+  const comes = (times: number, everyMs: number): void => {
+    for (let at = 0; at < times; at++) {
+      stream.emit("data", Buffer.from("x"));
+      vi.advanceTimersByTime(everyMs);
+    }
+  };
+  return { stream, comes };
+}
+
+test("nothing waits in a turn with some pieces, nor in an answer at the pace of a model", () => {
+  const { stream, comes } = stage();
+  const pause = vi.spyOn(stream, "pause");
+  comes(30, 0);
+  vi.advanceTimersByTime(200);
+  comes(30, 1);
+  vi.advanceTimersByTime(200);
+  comes(500, 5);
+  expect(pause).not.toHaveBeenCalled();
+});
+
+test("in a rush the stream rests for a moment after each piece, until nothing more is there", () => {
+  const { stream, comes } = stage();
+  const pause = vi.spyOn(stream, "pause");
+  comes(33, 0);
+  expect(stream.isPaused()).toBe(true);
+  vi.advanceTimersByTime(10);
+  expect(stream.isPaused()).toBe(false);
+  comes(1, 0);
+  expect(stream.isPaused()).toBe(true);
+  vi.advanceTimersByTime(10 + 6);
+  pause.mockClear();
+  comes(20, 1);
+  expect(pause).not.toHaveBeenCalled();
+});
+
+test("it does not begin to read before somebody does", () => {
+  const stream = new Readable({ read: () => {} });
+  readInBatches(stream);
+  expect(stream.readableFlowing).toBe(null);
+  stream.on("end", () => {});
+  expect(stream.readableFlowing).toBe(null);
+  stream.on("data", () => {});
+  expect(stream.readableFlowing).toBe(true);
+});

@@ -1,0 +1,29 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { locateCli } from "../locate-cli.ts";
+import { knownVersion, learnVersion } from "./cli-version.ts";
+
+test("our own CLI is the version that the Agent SDK says, and is known without asking", async () => {
+  const ours = locateCli();
+  expect(knownVersion(undefined)).toMatch(/^\d+\.\d+\.\d+$/);
+  expect(knownVersion(ours)).toBe("");
+  await learnVersion(ours);
+  expect(knownVersion(ours)).toBe(knownVersion(undefined));
+});
+
+test.each([
+  ["fails", "echo 9.9.9; exit 3", ""],
+  ["says something else", "echo '9.9.9 (Other Code)'", "9.9.9"],
+])("a CLI that %s", async (_, script, version) => {
+  const cli = join(tempDir(), "claude");
+  writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
+  await learnVersion(cli);
+  expect(knownVersion(cli)).toBe(version);
+});
+
+test("a CLI that is not there stays unknown", async () => {
+  await learnVersion("/nowhere/claude");
+  expect(knownVersion("/nowhere/claude")).toBe("");
+});
