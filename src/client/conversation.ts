@@ -37,8 +37,10 @@ export interface ToolItem extends OfAgent {
   readonly request?: PendingRequest | undefined;
   readonly decision?: SessionEventOf<"approval_resolved"> | undefined;
   readonly progress?: SessionEventOf<"tool_progress"> | undefined;
-  /** Live output of a running command; the result is what counts. */
+  /** The newest live output of a running command; the result is what counts. */
   readonly liveOutput: string;
+  /** The command has gone on in the background after its result; what it prints stands in `liveOutput`. */
+  readonly runsOn?: boolean | undefined;
   readonly result?: SessionEventOf<"tool_result"> | undefined;
   readonly agent?: SessionEventOf<"subagent_started"> | undefined;
   readonly agentEnd?: SessionEventOf<"subagent_ended"> | undefined;
@@ -81,6 +83,8 @@ export interface Conversation {
   readonly mcpServers: readonly McpServer[];
   /** The model's API failed and will be asked again. */
   readonly retry: SessionEventOf<"retry"> | undefined;
+  /** A summary of the conversation is being made. */
+  readonly compacting: boolean;
   /** Nothing is missing before its first event, so that a snapshot tells nothing new. */
   readonly isWhole: boolean;
   readonly snapshot: "taking" | "skipping" | undefined;
@@ -101,6 +105,7 @@ export const emptyConversation: Conversation = {
   costUsd: 0,
   mcpServers: [],
   retry: undefined,
+  compacting: false,
   isWhole: false,
   snapshot: undefined,
 };

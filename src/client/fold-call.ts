@@ -2,6 +2,9 @@ import type { PendingRequest } from "../wire/session-events-approval.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { Draft, ToolItem } from "./conversation.ts";
 
+/** The newest of it: what a screen can show. */
+const LIVE_OUTPUT_CHARS = 65_536;
+
 /** What events tell of calls: they come in parts, and any part may be the first. */
 export function applyToCall(draft: Draft, event: SessionEvent): void {
   switch (event.type) {
@@ -18,7 +21,10 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
       changeCall(draft, event, () => ({ progress: event }));
       break;
     case "tool_output_delta":
-      changeCall(draft, event, (call) => ({ liveOutput: call.liveOutput + event.text }));
+      changeCall(draft, event, (call) => ({
+        liveOutput: (call.liveOutput + event.text).slice(-LIVE_OUTPUT_CHARS),
+        runsOn: call.result !== undefined && event.ended !== true,
+      }));
       break;
     case "tool_result":
       changeCall(draft, event, () => ({ result: event, liveOutput: "", progress: undefined }));
@@ -40,6 +46,13 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
     default:
       break;
   }
+}
+
+/** Commands of the background do not outlive the CLI. */
+export function stopCommands(draft: Draft): void {
+  draft.items = draft.items.map((item) =>
+    item.kind === "tool" && item.runsOn === true ? { ...item, runsOn: false } : item,
+  );
 }
 
 function ask(draft: Draft, request: PendingRequest): void {

@@ -39,6 +39,13 @@ const text = (turn_id: string, block: number, value: string): Draft => ({
   text: value,
 });
 
+const prints = (value: string, more: object = {}): Draft => ({
+  type: "tool_output_delta",
+  request_id: "r",
+  text: value,
+  ...more,
+});
+
 const outline = ({ items }: Conversation): string[] => items.map(lineOf);
 
 function lineOf(item: ConversationItem): string {
@@ -138,6 +145,43 @@ test("a call that was never made goes with the answer that was cut, or with its 
   expect(outline(fold(emptyConversation, logged([...start, done("1", [])])))).toEqual(["text x"]);
 });
 
+const begunCall = (request_id: string): Draft => ({
+  type: "tool_input_delta",
+  turn_id: "1",
+  request_id,
+  tool: "Bash",
+  partial_json: "{",
+});
+
+test("a call that is taken back is gone, and the others stay", () => {
+  const view = fold(
+    emptyConversation,
+    logged([
+      started("1", []),
+      text("1", 0, "x"),
+      begunCall("kept"),
+      begunCall("cut"),
+      { type: "retracted", turn_id: "1", request_id: "cut" },
+    ]),
+  );
+  const calls = view.items.filter((item) => item.kind === "tool");
+  expect(calls.map(({ requestId }) => requestId)).toEqual(["kept"]);
+  expect(view.items[0]).toMatchObject({ kind: "text", text: "x" });
+});
+
+test("a summary is being made until it is there, has failed, or its turn has ended", () => {
+  const begun: Draft[] = [started("1", []), { type: "compacting", turn_id: "1" }];
+  const ends: Draft[] = [
+    { type: "compacted", turn_id: "1", pre_tokens: 9, trigger: "manual" },
+    { type: "notice", turn_id: "1", code: "compaction_failed", message: "no" },
+    done("1", []),
+  ];
+  expect(fold(emptyConversation, logged(begun)).compacting).toBe(true);
+  for (const end of ends) {
+    expect(fold(emptyConversation, logged([...begun, end])).compacting).toBe(false);
+  }
+});
+
 test("messages that no turn took up", () => {
   const view = fold(
     emptyConversation,
@@ -163,6 +207,28 @@ test("messages that no turn took up", () => {
     "taken joined",
     "queued waits",
   ]);
+});
+
+test("the output of a command: the newest, until its result, and of one that runs on after it", () => {
+  const use: Draft = { type: "tool_use", turn_id: "1", request_id: "r", tool: "Bash", input: {} };
+  const result: Draft = { type: "tool_result", request_id: "r", output: "", is_error: false };
+  const callOf = (...drafts: Draft[]) =>
+    fold(emptyConversation, logged([started("1", []), use, ...drafts])).items.find(
+      ({ kind }) => kind === "tool",
+    );
+  expect(callOf(prints("one "), prints("two"))).toMatchObject({ liveOutput: "one two" });
+  expect(callOf(prints("x".repeat(70_000)), prints("end"))).toMatchObject({
+    liveOutput: `${"x".repeat(65_533)}end`,
+  });
+  expect(callOf(prints("one"), result)).toMatchObject({ liveOutput: "" });
+  const runsOn = [prints("one"), result, prints("two")];
+  expect(callOf(...runsOn)).toMatchObject({ liveOutput: "two", runsOn: true });
+  expect(callOf(...runsOn, prints("!", { ended: true }))).toMatchObject({
+    liveOutput: "two!",
+    runsOn: false,
+  });
+  const restarted: Draft = { type: "notice", code: "cli_restarted", message: "gone" };
+  expect(callOf(...runsOn, restarted)).toMatchObject({ liveOutput: "two", runsOn: false });
 });
 
 test("a notice that asks, and its answer", () => {

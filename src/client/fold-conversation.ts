@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
-import { applyToCall } from "./fold-call.ts";
+import { applyToCall, stopCommands } from "./fold-call.ts";
 import type { SessionItem } from "./session-connection.ts";
 
 /**
@@ -73,6 +73,8 @@ function apply(draft: Draft, event: SessionEvent): void {
     case "session_changed":
     case "closing":
       draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
+      if (endsCompaction(event)) draft.compacting = false;
+      if (endsCommands(event)) stopCommands(draft);
       break;
     case "status":
       draft.state = event.state;
@@ -82,6 +84,9 @@ function apply(draft: Draft, event: SessionEvent): void {
       break;
     case "usage":
       draft.context = event.context ?? draft.context;
+      break;
+    case "compacting":
+      draft.compacting = true;
       break;
     case "retry":
       draft.retry = event;
@@ -100,6 +105,14 @@ function apply(draft: Draft, event: SessionEvent): void {
       applyToCall(draft, event);
   }
 }
+
+/** The CLI is gone, and with it what ran on in the background. */
+const endsCommands = (event: SessionEvent): boolean =>
+  event.type === "closing" ||
+  (event.type === "notice" && (event.code === "cli_restarted" || event.code === "host_restarted"));
+
+const endsCompaction = (event: SessionEvent): boolean =>
+  event.type === "compacted" || (event.type === "notice" && event.code === "compaction_failed");
 
 function startTurn(draft: Draft, event: SessionEventOf<"turn_started">): void {
   draft.openTurn = event.turn_id;
@@ -148,13 +161,15 @@ function addText(draft: Draft, event: SessionEventOf<"text_delta" | "thinking_de
 function isRetracted(item: ConversationItem, event: SessionEventOf<"retracted">): boolean {
   if (item.turnId !== event.turn_id || !("parent" in item) || item.parent !== undefined)
     return false;
-  return item.kind === "tool" ? isUnfinished(item) : item.block === event.block;
+  if (item.kind !== "tool") return item.block === event.block;
+  return isUnfinished(item) && (event.request_id ?? item.requestId) === item.requestId;
 }
 
 function endTurn(draft: Draft, event: SessionEventOf<"done">): void {
   const { turn_id: id } = event;
   draft.openTurn = undefined;
   draft.retry = undefined;
+  draft.compacting = false;
   draft.costUsd += event.cost_usd;
   const turn = draft.turns.get(id);
   if (turn) draft.turns.set(id, { ...turn, done: event });

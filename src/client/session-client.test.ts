@@ -268,6 +268,15 @@ test("a session that ends on purpose ends the events; one that vanishes does not
   await expect(client.ping()).rejects.toMatchObject({ code: "connection_lost" });
 });
 
+test("an end that stands in the log from before is none of this one", async () => {
+  const session = await new FakeSession().start();
+  session.happen({ type: "closing", reason: "shutdown" });
+  session.happen(text("on we go"));
+  const client = await connectTo(session);
+  expect(words(await take(client, 2))).toEqual(["closing", "on we go"]);
+  await client.setMode("plan");
+});
+
 test("closing leaves: what waits is told, and the session goes on", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);

@@ -2,7 +2,7 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionAnswer } from "../wire/session-answers.ts";
 import type { SessionCommandInput } from "../wire/session-commands.ts";
-import type { SessionEvent } from "../wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 import { delayAfter, pause, reconnectPolicy } from "./back-off.ts";
 import { ItemQueue } from "./item-queue.ts";
@@ -187,9 +187,16 @@ export class SessionConnection {
     this.#failures = 0;
     if (event.type === "turn_started") this.#openTurn = event.turn_id;
     else if (event.type === "done") this.#openTurn = undefined;
-    // After a signal somebody may start it again at the same address.
-    else if (event.type === "closing" && event.reason !== "signal") this.#over = true;
+    else if (event.type === "closing" && this.#isLast(event)) this.#over = true;
     this.items.push(event);
+  }
+
+  /**
+   * After a signal somebody may start it again at the same address. An end that was in the log before we
+   * came is that of a process before this one.
+   */
+  #isLast({ reason, seq }: SessionEventOf<"closing">): boolean {
+    return reason !== "signal" && seq > (this.#init?.last_seq ?? 0);
   }
 
   async #whenRead(): Promise<void> {

@@ -63,6 +63,10 @@ test("once, edited, session, always, denied: each does what it says and no more"
   await talk.endOf(always.id);
   const settings = readFileSync(join(stage.cwd, ".claude", "settings.local.json"), "utf8");
   expect(settings).toContain("./mark.sh four");
+  // Also where the project's own settings are not read, as in one that is not trusted.
+  const asks = talk.all("approval_request").length;
+  await talk.ask("mark four");
+  expect(talk.all("approval_request")).toHaveLength(asks);
 
   const stop = await asked("fetch five");
   await talk.send({ type: "deny", request_id: stop.request.request_id, interrupt: true });

@@ -23,6 +23,8 @@ rules:
         input: { command: "touch looked && wc -c < \${file}" }
   - when: { tool_result: Bash }
     text: "It says: \${tool_result}"
+  - when: { user: forbidden }
+    fault: { kind: http, status: 403 }
 default:
   text: "You said: \${user}"
 `;
@@ -37,30 +39,42 @@ function stage() {
   return { home, host: startSession(home, writeScript(home, script)) };
 }
 
-/** Says it as a plain client would, and answers the approval with these fields. */
-async function playFlow(client: SessionLineClient, answer: object): Promise<void> {
+/** Says it as a plain client would, and answers the approval, if there is to be one, with these fields. */
+async function playFlow(client: SessionLineClient, { text, answer }: Flow): Promise<void> {
   const since = client.told.length;
-  client.send({ type: "message", text: "look at README.md" });
-  const asked = await client.until("approval_request", { since, withinMs });
-  client.send({ request_id: asked["request_id"], ...answer });
+  client.send({ type: "message", text });
+  if (answer) {
+    const asked = await client.until("approval_request", { since, withinMs });
+    client.send({ request_id: asked["request_id"], ...answer });
+  }
   await client.until("done", { since, withinMs });
 }
 
-const flows: [name: string, answer: object][] = [
-  ["allowed", { type: "approve" }],
-  ["denied", { type: "deny", reason: "Not now" }],
-  ["denied-and-stopped", { type: "deny", interrupt: true }],
-  ["aborted", { type: "abort" }],
+interface Flow {
+  readonly text: string;
+  readonly answer?: object;
+}
+
+const text = "look at README.md";
+/** The first one begins with the connection. */
+const flows: [name: string, flow: Flow][] = [
+  ["answered", { text: "hello" }],
+  ["failed", { text: "forbidden" }],
+  ["allowed", { text, answer: { type: "approve" } }],
+  ["denied", { text, answer: { type: "deny", reason: "Not now" } }],
+  ["denied-and-stopped", { text, answer: { type: "deny", interrupt: true } }],
+  ["aborted", { text, answer: { type: "abort" } }],
 ];
 
 describe("the flows of the first protocol, as raw lines", () => {
   test("a fresh run still gives the lines that are kept", async () => {
     const { home, host } = stage();
     const client = await host.connect();
-    for (const [name, answer] of flows) {
-      const from = client.told.length;
-      await playFlow(client, answer);
+    let from = 0;
+    for (const [name, course] of flows) {
+      await playFlow(client, course);
       const flow = flowOf(client.told.slice(from), home.cwd);
+      from = client.told.length;
       const file = join(fixtures, `${name}.jsonl`);
       // To keep them anew, after a look at what has changed: UPDATE_FLOWS=1.
       if (process.env["UPDATE_FLOWS"]) {

@@ -24,9 +24,33 @@ test("mode, model and effort change in band; what the CLI refuses is the sender'
   await talk.ask("hello");
   expect(conversationOf(modelRequests(stage).at(-1))).not.toBe("[]");
   expect(talk.session.status()).toMatchObject({ mode: "plan", effort: "high" });
+  // The CLI is asked for it when the first turn is over.
+  await talk.until("usage", { fits: ({ context }) => context !== undefined });
   const { slash_commands, context } = talk.session.status();
   expect(slash_commands?.map(({ name }) => name)).toContain("compact");
   expect(context?.window).toBeGreaterThan(1_000);
+});
+
+test("[SES-53] a summary is told from its beginning, and also when it could not be made", async () => {
+  const stage = await setStage({
+    rules: [
+      { when: { kind: "side", user: "PROBE-FAIL" }, fault: { kind: "http", status: 400 } },
+      { when: { kind: "side" }, text: "<summary>We met.</summary>" },
+      { text: "I am here." },
+    ],
+  });
+  const talk = await Conversation.start(stage);
+  await talk.ask("hello");
+  await talk.ask("/compact");
+  expect(talk.all("compacting")).toHaveLength(1);
+  expect(talk.all("compacted")).toMatchObject([{ trigger: "manual" }]);
+  await talk.ask("hello");
+  await talk.ask("/compact PROBE-FAIL");
+  expect(talk.all("compacting")).toHaveLength(2);
+  expect(talk.all("compacted")).toHaveLength(1);
+  expect(talk.all("notice").filter(({ code }) => code === "compaction_failed")).toMatchObject([
+    { message: expect.stringContaining("400"), hint: expect.stringMatching(/\w/) },
+  ]);
 });
 
 test("/clear goes on in another session of the CLI, and so does the one that takes it up", async () => {
@@ -84,13 +108,16 @@ test("a sub-agent's events carry its call; MCP servers that fail are named", asy
   });
   const talk = await Conversation.start(stage, {
     mcpServers: { broken: { type: "stdio", command: "/nowhere/at/all", args: [] } },
+    toolsOf: () => ["mend"],
   });
   const { servers } = await talk.until("mcp_status", {
     fits: (event) => event.servers.some(({ status }) => status === "failed"),
   });
-  expect(servers).toMatchObject([{ name: "broken", status: "failed" }]);
+  expect(servers).toMatchObject([
+    { name: "broken", status: "failed", error_type: "BridgeStartupError", tools: ["mend"] },
+  ]);
   const notice = await talk.until("notice", { fits: ({ code }) => code === "mcp_server_failed" });
-  expect(notice.message).toContain("broken");
+  expect(notice.message).toContain("mcp__broken__mend");
 
   const fore = await talk.say("fore");
   const request = await talk.until("approval_request");

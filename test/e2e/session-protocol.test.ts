@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
@@ -17,12 +17,32 @@ const question = {
   ],
 };
 
+const errand = {
+  description: "an errand",
+  subagent_type: "general-purpose",
+  run_in_background: false,
+};
+
 const script = {
   rules: [
     { when: { tool_result: { name: "Bash", is_error: true } }, text: "Then not: ${tool_result}" },
     { when: { tool_result: "Bash" }, text: "It is done." },
     { when: { tool_result: "AskUserQuestion" }, text: "Thank you." },
     { when: { tool_result: "ExitPlanMode" }, text: "I go on." },
+    { when: { tool_result: "Agent" }, text: "It says so." },
+    {
+      when: { user: "hold on" },
+      tools: [{ name: "Bash", input: { command: "until [ -e go ]; do sleep 0.1; done" } }],
+    },
+    {
+      when: { user: "delegate" },
+      tools: [
+        {
+          name: "Agent",
+          input: { ...errand, prompt: "touch errand" },
+        },
+      ],
+    },
     {
       when: { user: "/^touch (?<name>\\w+)/" },
       text: "I make it.",
@@ -153,6 +173,45 @@ test("[SES-36] [SES-41] [SES-44] [SES-45] what nobody answers is denied; abort, 
   expect(lastRequest()).toContain("just so you know");
   expect(lastRequest()).not.toContain("after it");
   await host.end("SIGTERM");
+});
+
+test("[SES-36] [SES-38] priorities, words of somebody else, and what a sub-agent does", async () => {
+  const { client, file, lastRequest } = await stage("--allowed-tools", "Bash");
+  client.send({ type: "message", text: "hold on", id: "hold" });
+  await client.until("tool_use");
+  client.send(
+    { type: "message", text: "faster, please", id: "next", from: "a colleague" },
+    { type: "message", text: "and then", id: "later", priority: "later" },
+  );
+  await client.until("user_message", { fits: ({ id }) => id === "later" });
+  writeFileSync(file("go"), "");
+  expect(await endOf(client, "next")).toMatchObject({ messages: ["hold", "next"] });
+  expect(lastRequest()).toContain("faster, please");
+  expect(lastRequest()).toContain("a colleague");
+  expect(await endOf(client, "later")).toMatchObject({ messages: ["later"] });
+
+  client.send({ type: "message", text: "tell a story", id: "story" });
+  await client.until("text_delta", { fits: ({ text }) => String(text).startsWith("A") });
+  client.send({ type: "message", text: "stop that", id: "now", priority: "now" });
+  expect(await endOf(client, "story")).toMatchObject({ stop_reason: "interrupted" });
+  expect(await endOf(client, "now")).toMatchObject({ messages: ["now"] });
+
+  client.send({ type: "message", text: "delegate", id: "delegate" });
+  await endOf(client, "delegate");
+  const started = client.events.find(({ type }) => type === "subagent_started");
+  const parent = started?.["request_id"];
+  const deeds = client.events.filter((event) => event["parent"] === parent);
+  expect(parent).toEqual(expect.any(String));
+  // Its last words are the result of the call that started it.
+  expect(deeds.map(({ type }) => type)).toEqual(["tool_use", "tool_result"]);
+  const [use, result] = ["tool_use", "tool_result"].map((kind) =>
+    deeds.find(({ type }) => type === kind),
+  );
+  expect(result?.["request_id"]).toBe(use?.["request_id"]);
+  expect(client.events.find(({ type }) => type === "subagent_ended")).toMatchObject({
+    request_id: parent,
+    outcome: "completed",
+  });
 });
 
 test("[SES-42] [SES-43] a question and a plan", async () => {

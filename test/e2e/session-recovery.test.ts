@@ -1,5 +1,10 @@
+import { symlinkSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
+import { locateCli } from "../../src/engine/locate-cli.ts";
+import { knownVersion } from "../../src/engine/recovery/cli-version.ts";
 import { Conversation } from "../support/conversation.ts";
+import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
 import {
@@ -19,6 +24,13 @@ const script = {
     { text: "I am here." },
   ],
 };
+
+/** A CLI that has to be asked for its version: ours under another name. */
+function ownCli(stage: Stage): string {
+  const file = join(stage.configDir, "my-claude");
+  symlinkSync(locateCli(), file);
+  return file;
+}
 
 describe("a CLI that is killed", () => {
   test("while idle and in the middle of an answer is started again, and nothing is lost or doubled", async () => {
@@ -99,6 +111,21 @@ describe("a CLI that is killed", () => {
   });
 });
 
+describe("messages that come while a turn runs", () => {
+  test("end with the turn that they join, though the CLI names the user's only", async () => {
+    const stage = await setStage(script);
+    const talk = await Conversation.start(stage);
+    const id = await talk.say("make the mark");
+    const { request_id } = await talk.until("approval_request");
+    const peers = await talk.say("PROBE-6", { from: "peer" });
+    const users = await talk.say("PROBE-7");
+    await talk.send({ type: "approve", request_id });
+    const done = await talk.endOf(id);
+    expect(done.messages.toSorted()).toEqual([id, peers, users].toSorted());
+    expect(copiesInLast(stage, "PROBE-6")).toBe(1);
+  });
+});
+
 describe("a call that was allowed and had started when the CLI was killed", () => {
   test("is told to the model as such, is not run again unasked, and is nobody else's doing", async () => {
     const stage = await setStage({
@@ -107,11 +134,13 @@ describe("a call that was allowed and had started when the CLI was killed", () =
         { text: "I will look what became of it." },
       ],
     });
-    const talk = await Conversation.start(stage);
+    const claudePath = ownCli(stage);
+    const talk = await Conversation.start(stage, { claudePath });
     const id = await talk.say("make the mark");
     const { request_id } = await talk.until("approval_request");
     await talk.send({ type: "approve", request_id });
     await vi.waitFor(() => expect(timesRun(stage, "one")).toBe(1), 20_000);
+    await vi.waitFor(() => expect(knownVersion(claudePath)).not.toBe(""), 20_000);
     process.kill(cliPidOf(stage), "SIGKILL");
     expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
     const told = conversationOf(modelRequests(stage).at(-1));
@@ -131,7 +160,7 @@ describe("a session that is taken up by another process", () => {
     await first.session.close("signal");
     expect(first.told.at(-1)).toMatchObject({ type: "closing", reason: "signal" });
 
-    const second = await Conversation.start(stage);
+    const second = await Conversation.start(stage, { claudePath: ownCli(stage) });
     expect(second.session.status()).toMatchObject({ session_id, cost_usd: one.cost_usd });
     const two = await second.ask("hello PROBE-2");
     expect(copiesInLast(stage, "PROBE-1")).toBe(1);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { mkdirSync, readdirSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -71,10 +71,19 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   expect(shown()).not.toContain("the first words");
   await expect.poll(locks(home), { timeout: 10_000 }).toEqual([expect.stringContaining(cleared)]);
   await host.end("SIGKILL");
+  // As if it had been killed before it could log what the model said, which the CLI had written down.
+  cutLog(home, log_id, "text_delta");
 
   const again = startAgentSocket(home, ["--cwd", home.cwd, "--resume", cleared]);
   expect(await again.ready).toMatchObject({ session_id: cleared, log_id });
-  await again.connect();
+  const late = await again.connect();
+  late.send({ type: "attach", since: 0, log_id });
+  const done = await late.until("done", {
+    fits: ({ messages }) => (messages as string[]).includes("third"),
+  });
+  expect(done).toMatchObject({ stop_reason: "host_lost" });
+  const said = late.told.findLast(({ type }) => type === "text_delta");
+  expect(said).toMatchObject({ text: 'You said "the third words".', turn_id: done["turn_id"] });
   await again.end("SIGTERM");
   expect(locks(home)()).toEqual([]);
 
@@ -95,6 +104,22 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   );
   expect(shown()).toContain("the third words");
 });
+
+/** Takes away the last event of this type and all that follow it. */
+function cutLog({ env }: { env: Record<string, string> }, logId: string, type: string): void {
+  const directory = join(env["XDG_STATE_HOME"] ?? "", "switchboard/logs", logId);
+  const file = join(directory, "events.jsonl");
+  const lines = readFileSync(file, "utf8").split("\n");
+  const at = lines.findLastIndex((line) => line.includes(`"type":"${type}"`));
+  writeFileSync(
+    file,
+    lines
+      .slice(0, at)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+  rmSync(join(directory, "checkpoint.json"), { force: true });
+}
 
 const locks =
   ({ env }: { env: Record<string, string> }) =>

@@ -90,7 +90,8 @@ export class Chat {
 
   #greet(): void {
     const { session_id, cwd, last_seq } = this.#client.init;
-    this.#print([this.#paint("dim", `Session ${session_id} in ${cwd}. /help lists the commands.`)]);
+    const greeting = `Session ${session_id} in ${cwd}. /help lists the commands.`;
+    this.#print(wrap(greeting, this.#screen.columns).map((row) => this.#paint("dim", row)));
     if (last_seq === 0) this.#old = undefined;
     this.#drawFooter();
   }
@@ -145,9 +146,11 @@ export class Chat {
       if (this.#editor.text === "") this.#leave();
     } else if (key.name === "redraw") this.#screen.clear();
     else if (key.name === "escape" || key.name === "tab") {
-      if (!this.#prompt?.stepBack()) this.#prompt?.toggle();
+      if (this.#prompt?.stepBack()) this.#editor.text = "";
+      else this.#prompt?.toggle();
     } else {
       const pressed = this.#prompt?.press(key);
+      if (pressed === "used" && this.#prompt?.draft) this.#editor.text = this.#prompt.draft;
       if (pressed === "used") return;
       if (pressed) this.#decide(pressed);
       else this.#write(key);

@@ -1,4 +1,5 @@
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import { DEFAULT_DENIAL } from "../../wire/session-commands.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
@@ -36,6 +37,8 @@ export function eventRows(event: SessionEvent, paint: Paint, columns: number): s
       const wait = Math.round(event.delay_ms / 1000);
       return warn(`The API failed (${event.code}); try ${event.attempt + 1} in ${wait} s.`);
     }
+    case "compacting":
+      return aside("A summary of the conversation is being made.");
     case "compacted":
       return aside("The conversation was replaced by a summary to make room.");
     case "mode_changed":
@@ -92,7 +95,8 @@ function decisionLine(event: SessionEventOf<"approval_resolved">): string {
     aborted: "✗ not answered: the turn has ended",
   }[event.outcome];
   const scope = event.scope === undefined || event.scope === "once" ? "" : ` (${event.scope})`;
-  const reason = event.outcome === "denied" && event.reason ? `: ${event.reason}` : "";
+  const { reason: why = DEFAULT_DENIAL } = event;
+  const reason = event.outcome === "denied" && why !== DEFAULT_DENIAL ? `: ${why}` : "";
   return cleanText(words + scope + by(event).replace(/ \((.*)\)/, " $1") + reason).replaceAll(
     "\n",
     " ",
@@ -111,10 +115,12 @@ function todoRow(
 
 function doneRows(event: SessionEventOf<"done">, paint: Paint): string[] {
   const { input_tokens, output_tokens, cache_read_input_tokens = 0 } = event.usage;
+  const tokens = input_tokens + cache_read_input_tokens + output_tokens;
   const facts = [
     ...(event.stop_reason === "completed" ? [] : [event.stop_reason.replaceAll("_", " ")]),
     `${(event.duration_ms / 1000).toFixed(1)} s`,
-    `${input_tokens + cache_read_input_tokens} in, ${output_tokens} out`,
+    // Of a turn that was cut off nothing is known.
+    ...(tokens > 0 ? [`${input_tokens + cache_read_input_tokens} in, ${output_tokens} out`] : []),
     ...(event.cost_usd > 0 ? [`$${event.cost_usd.toFixed(4)}`] : []),
   ];
   return [paint(event.stop_reason === "completed" ? "dim" : "yellow", `  ${facts.join(" · ")}`)];

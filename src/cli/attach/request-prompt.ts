@@ -1,11 +1,14 @@
 import type { PendingRequest } from "../../wire/session-events-approval.ts";
 import type { Key } from "./keys.ts";
 import type { Paint } from "./paint.ts";
-import type { Choice, Decision } from "./requests.ts";
-import { choicesOf, headOf, QuestionForm } from "./requests.ts";
+import type { Choice, Decision, Editable } from "./requests.ts";
+import { choicesOf, editableOf, headOf, QuestionForm } from "./requests.ts";
+import { lettersOf, wrap } from "./text-width.ts";
 
 /** Keys that come this soon after a request appeared were meant for something else. */
 const TYPE_AHEAD_MS = 500;
+/** Labels up to this length stand side by side. */
+const SHORT_LABEL = 24;
 
 /**
  * The request that a person is asked about, and which way their keys go. Who is writing a message when
@@ -18,6 +21,9 @@ export class RequestPrompt {
   readonly #since = performance.now();
   /** "keys": one key decides. "line": a line answers or gives the reason. "message": it is set aside. */
   #takes: "keys" | "line" | "message";
+  /** The line that it takes is the call, as it shall be made. */
+  #change: Editable | undefined;
+  #isMisread = false;
 
   constructor(request: PendingRequest, isWriting: boolean) {
     this.request = request;
@@ -40,24 +46,39 @@ export class RequestPrompt {
   stepBack(): boolean {
     if (this.#takes !== "line" || this.#form) return false;
     this.#takes = "keys";
+    this.#change = undefined;
     return true;
+  }
+
+  /** What the line begins with, which the person then changes. */
+  get draft(): string {
+    return this.#change?.text ?? "";
   }
 
   /** A decision; "used" when the key was for the request but decided nothing; or undefined. */
   press(key: Key): Decision | "used" | undefined {
     if (this.#takes !== "keys" || key.name !== "text") return undefined;
-    if (key.isPaste || performance.now() - this.#since < TYPE_AHEAD_MS) {
+    // More than a letter at once is no key of a person's.
+    const isText = key.isPaste || lettersOf(key.text).length > 1;
+    if (isText || performance.now() - this.#since < TYPE_AHEAD_MS) {
       this.#takes = "message";
       return undefined;
     }
     const choice = this.#choices.find((each) => each.key === key.text.toLowerCase());
-    if (choice?.decision !== "reason") return choice?.decision ?? "used";
+    if (choice?.decision === "change") this.#change = editableOf(this.request);
+    else if (choice?.decision !== "reason") return choice?.decision ?? "used";
     this.#takes = "line";
+    this.#isMisread = false;
     return "used";
   }
 
   /** The line that the person ended, when `takesLine`. Undefined: there is more to ask. */
   enter(line: string): Decision | undefined {
+    if (this.#change) {
+      const updatedInput = this.#change.read(line);
+      this.#isMisread = updatedInput === undefined;
+      return updatedInput && { type: "approve", options: { updatedInput } };
+    }
     if (!this.#form) {
       const reason = line.trim();
       return { type: "deny", options: reason === "" ? {} : { reason } };
@@ -73,10 +94,27 @@ export class RequestPrompt {
     }
     const head = paint(["yellow", "bold"], headOf(this.request, columns));
     if (this.#takes === "message") return [head, paint("dim", "Tab to answer")];
+    if (this.#change) {
+      const asJson = "This is no JSON object. Change it, or Esc: back";
+      const how = "Change the call; Enter allows it, this once. Esc: back";
+      return [head, paint("dim", this.#isMisread ? asJson : how)];
+    }
     if (this.#takes === "line")
       return [head, paint("dim", "Why not? The model reads it. Esc: back")];
-    const keys = this.#choices.map(({ key, label }) => `${paint("bold", key)} ${label}`);
-    return [head, keys.join(paint("dim", " · "))];
+    return [head, ...this.#choiceRows(paint, columns)];
+  }
+
+  /** What a long choice would allow is shown to its end, in rows of its own. */
+  #choiceRows(paint: Paint, columns: number): string[] {
+    const apart = this.#choices.filter(({ label }) => label.length > SHORT_LABEL);
+    const together = [
+      ...this.#choices.filter((choice) => !apart.includes(choice)),
+      { key: "Tab", label: "write a message instead" },
+    ];
+    const shown = ({ key, label }: Pick<Choice, "key" | "label">) =>
+      `${paint("bold", key)} ${label}`;
+    const rows = [...apart.map(shown), together.map(shown).join(paint("dim", " · "))];
+    return rows.flatMap((row) => wrap(row, columns, "  "));
   }
 
   #own(): "keys" | "line" {

@@ -31,7 +31,8 @@ test("one key decides", () => {
   const prompt = promptFor(approval);
   expect(prompt.rows(noPaint, 80)).toEqual([
     "Allow Bash  rm x?",
-    "y Yes · a Always rm · n no · e no, and say why",
+    "y Yes · a Always rm · c change it first · n no · e no, and say why · Tab write a",
+    "  message instead",
   ]);
   expect(prompt.press(text("y"))).toEqual({ type: "approve", options: { scope: "once" } });
   expect(prompt.press(text("A"))).toEqual({ type: "approve", options: { scope: "always" } });
@@ -50,6 +51,38 @@ test("a reason is a line, and may be taken back", () => {
   expect(prompt.enter(" too wild ")).toEqual({ type: "deny", options: { reason: "too wild" } });
 });
 
+test("a call is changed before it is allowed, and an input that is none allows nothing", () => {
+  const prompt = promptFor(approval);
+  expect(prompt.press(text("c"))).toBe("used");
+  expect([prompt.takesLine, prompt.draft]).toEqual([true, "rm x"]);
+  expect(prompt.stepBack()).toBe(true);
+  expect([prompt.takesLine, prompt.draft]).toEqual([false, ""]);
+  prompt.press(text("c"));
+  expect(prompt.enter("rm -i x")).toEqual({
+    type: "approve",
+    options: { updatedInput: { command: "rm -i x" } },
+  });
+
+  const input = { file_path: "/a", content: "x" };
+  const write = promptFor({ ...approval, tool: "Write", input });
+  write.press(text("c"));
+  expect(write.draft).toBe(JSON.stringify(input));
+  expect(write.enter("{")).toBeUndefined();
+  expect(write.rows(noPaint, 80).at(-1)).toContain("no JSON object");
+  expect(write.enter('{"file_path":"/b","content":"x"}')).toMatchObject({
+    options: { updatedInput: { file_path: "/b" } },
+  });
+});
+
+test("what is not all here, or not shown as it is, cannot be changed", () => {
+  const blob = { blob: "b1", bytes: 300_000, preview: "x" };
+  for (const input of [{ content: blob }, { command: "a\u202eb" }]) {
+    const prompt = promptFor({ ...approval, input });
+    expect(prompt.press(text("c"))).toBe("used");
+    expect(prompt.takesLine).toBe(false);
+  }
+});
+
 test("letters that were meant for a message allow nothing", () => {
   const writing = promptFor(approval, true);
   expect(writing.press(text("y"))).toBeUndefined();
@@ -61,6 +94,24 @@ test("letters that were meant for a message allow nothing", () => {
   vi.spyOn(performance, "now").mockReturnValue(2_000);
   expect(early.press(text("y"))).toBeUndefined();
   expect(promptFor(approval).press(text("y", true))).toBeUndefined();
+  // Some terminals hand on a paste as if it had been typed.
+  const pasted = promptFor(approval);
+  expect(pasted.press(text("yes, but"))).toBeUndefined();
+  expect(pasted.rows(noPaint, 80)).toEqual(["Allow Bash  rm x?", "Tab to answer"]);
+});
+
+test("what a choice would allow is shown to its end", () => {
+  const rule = `Always allow Bash(${"rm ".repeat(40)}-rf /)`;
+  const scopes = [
+    { scope: "once", label: "Yes" } as const,
+    { scope: "always", label: `${rule}\u001b[2K` } as const,
+  ];
+  const [, ...rows] = promptFor({ ...approval, scopes }).rows(noPaint, 60);
+  expect(rows.slice(0, -2).join(" ").replaceAll(/ +/g, " ")).toBe(`a ${rule}`);
+  expect(rows.slice(-2)).toEqual([
+    "y Yes · c change it first · n no · e no, and say why · Tab",
+    "  write a message instead",
+  ]);
 });
 
 test("questions are answered one after the other", () => {

@@ -1,4 +1,6 @@
 import type { ApproveOptions, DenyOptions } from "../../client/core.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import { isRecord } from "../../wire/json.ts";
 import type { PendingRequest, Question } from "../../wire/session-events-approval.ts";
 import type { Answers } from "../../wire/session-terms.ts";
 import { brief, cleanText } from "./clean-text.ts";
@@ -14,8 +16,8 @@ export type Decision =
 export interface Choice {
   readonly key: string;
   readonly label: string;
-  /** "reason": the person says why not, and then it is a denial. */
-  readonly decision: Decision | "reason";
+  /** "reason": the person says why not, and then it is a denial. "change": writes the call anew, and allows that. */
+  readonly decision: Decision | "reason" | "change";
 }
 
 const scopeKeys = { once: "y", session: "s", always: "a" } as const;
@@ -41,10 +43,15 @@ export function choicesOf(request: PendingRequest): Choice[] {
     default: {
       const yes = request.scopes.map(({ scope, label }): Choice => ({
         key: scopeKeys[scope],
-        label: brief(label, 60),
+        label: cleanText(label).replaceAll("\n", " "),
         decision: { type: "approve", options: { scope } },
       }));
-      return request.default_to_no ? [no, why, ...yes] : [...yes, no, why];
+      const change: Choice[] =
+        editableOf(request) === undefined
+          ? []
+          : [{ key: "c", label: "change it first", decision: "change" }];
+      const allow = [...yes, ...change];
+      return request.default_to_no ? [no, why, ...allow] : [...allow, no, why];
     }
   }
 }
@@ -60,6 +67,38 @@ export function headOf(request: PendingRequest, columns: number): string {
       return request.title === undefined
         ? `Allow ${callLine(request.tool, request.input, columns - 10)}?`
         : brief(request.title, columns);
+  }
+}
+
+/** What a person may change of a call, as a text: its command, or all of its input as JSON. */
+export interface Editable {
+  readonly text: string;
+  /** The input that the text stands for; undefined when it stands for none. */
+  readonly read: (text: string) => JsonObject | undefined;
+}
+
+/** Undefined where not all of the input is here, or where a terminal would not show it as it is. */
+export function editableOf(request: PendingRequest): Editable | undefined {
+  if (request.type !== "approval_request") return undefined;
+  const { input } = request;
+  const { command } = input;
+  if (Object.values(input).some((value) => isRecord(value) && "blob" in value)) return undefined;
+  if (typeof command === "string" && isShown(command)) {
+    const read = (text: string) => (text.trim() === "" ? undefined : { ...input, command: text });
+    return { text: command, read };
+  }
+  const json = JSON.stringify(input);
+  return isShown(json) ? { text: json, read: objectIn } : undefined;
+}
+
+const isShown = (text: string): boolean => cleanText(text) === text;
+
+function objectIn(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
-import { brief, cleanText } from "./clean-text.ts";
+import { brief } from "./clean-text.ts";
 import { eventRows } from "./event-rows.ts";
 import type { Paint } from "./paint.ts";
 import type { Rows } from "./running-text.ts";
@@ -8,6 +8,7 @@ import { callLine, diffRows, resultLine, wholeCall } from "./tool-line.ts";
 
 /** Rows of a running command's output that are shown while it runs. */
 const LIVE_ROWS = 4;
+const LIVE_CHARS = 8_192;
 
 /** Calls that have an event of their own, which tells more. */
 const toldOtherwise = new Set(["AskUserQuestion", "ExitPlanMode", "TodoWrite"]);
@@ -26,7 +27,8 @@ export class Transcript {
   #text: { readonly key: string; readonly running: RunningText } | undefined;
   /** The call whose line was written last: its result needs no name. */
   #lastCall: string | undefined;
-  #live = "";
+  /** What the command prints that spoke last. */
+  #live = { requestId: "", text: "" };
 
   constructor(paint: Paint, columns: () => number) {
     this.#paint = paint;
@@ -39,7 +41,7 @@ export class Transcript {
     if (event.type === "tool_input_delta" || event.type === "tool_progress") return this.#as({});
     const rest = this.#endText();
     const rows = this.#rowsOf(event);
-    if (rows.length > 0) this.#live = "";
+    if (rows.length > 0) this.#live = { requestId: "", text: "" };
     return this.#as({ finished: [...rest, ...rows] });
   }
 
@@ -61,17 +63,19 @@ export class Transcript {
     return { finished: [...rest, ...finished], growing };
   }
 
-  #output(event: SessionEventOf<"tool_output_delta">): Rows {
-    this.#live += cleanText(event.text);
+  #output({ request_id: requestId, text, ended }: SessionEventOf<"tool_output_delta">): Rows {
+    const before = this.#live.requestId === requestId ? this.#live.text : "";
+    this.#live = { requestId, text: ended ? "" : `${before}${text}`.slice(-LIVE_CHARS) };
     return this.#as({});
   }
 
   #growing(): string[] {
-    const lines = this.#live.trimEnd().split("\n").slice(-LIVE_ROWS);
+    const shown = this.#live.text.trimEnd();
     const room = this.#columns() - 6;
-    return this.#live === ""
-      ? []
-      : lines.map((line) => this.#paint("dim", `    ${brief(line, room)}`));
+    const lines = shown === "" ? [] : shown.replaceAll("\r\n", "\n").split("\n").slice(-LIVE_ROWS);
+    // A progress bar writes its line again and again: the newest is what a terminal would show.
+    const newest = lines.map((line) => line.slice(line.lastIndexOf("\r") + 1));
+    return newest.map((line) => this.#paint("dim", `    ${brief(line, room)}`));
   }
 
   #endText(): string[] {

@@ -112,7 +112,8 @@ export class CliLife {
   }
 
   #nowReady(engine: Engine): void {
-    if (engine !== this.#engine) return;
+    // One that comes up while it is being ended: nothing may be left that keeps the process alive.
+    if (engine !== this.#engine || this.#stopped) return;
     this.#ready = true;
     this.#cancelGoodLife = this.#timers.after(GOOD_LIFE_MS, () => (this.#deaths = 0));
   }

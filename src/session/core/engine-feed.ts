@@ -11,7 +11,8 @@ export class EngineFeed {
   readonly #parts: Parts;
   cliVersion: string | undefined;
   /** Of the model that is in use; 0 until the CLI was asked. */
-  contextWindow = 0;
+  #contextWindow = 0;
+  #lastUsage: TokenUsage | undefined;
   /** Messages that the CLI gives back now are not wanted any more. */
   dropping = false;
   /** The CLI works on quiet messages, of which no turn is told. */
@@ -24,6 +25,19 @@ export class EngineFeed {
   /** Another CLI begins. */
   reset(): void {
     this.#quietTurn = false;
+  }
+
+  get knowsContextWindow(): boolean {
+    return this.#contextWindow > 0;
+  }
+
+  /** Told late, it completes what the last turn has told; a turn that is open tells it by itself. */
+  contextWindowIs(window: number): void {
+    const { recorder, turns, log } = this.#parts;
+    this.#contextWindow = window;
+    const { usage } = log.state;
+    if (turns.isOpen || !this.#lastUsage || !usage) return;
+    recorder.tell({ type: "usage", usage: usage.usage, ...this.#contextOf(this.#lastUsage) });
   }
 
   take(event: EngineEvent): void {
@@ -66,6 +80,12 @@ export class EngineFeed {
 
   #tell(event: EngineEvent): void {
     const { recorder, turns, log } = this.#parts;
+    // They come by the thousand, so they take the shortest way.
+    if (event.type === "text_delta" && event.parent === undefined) {
+      turns.ensure();
+      recorder.tell(event);
+      return;
+    }
     const { state } = log;
     const drafts = [
       ...startedByDeed(event, state),
@@ -83,17 +103,18 @@ export class EngineFeed {
   #usage(usage: TokenUsage): void {
     const { recorder, turns } = this.#parts;
     turns.ensure();
+    this.#lastUsage = usage;
     const used = turns.addUsage(usage);
     recorder.tell({ type: "usage", usage: used, ...this.#contextOf(usage) });
   }
 
   /** The last request held the whole conversation, and its answer is part of it now. */
   #contextOf(usage: TokenUsage): Pick<SessionEventOf<"usage">, "context"> {
-    if (this.contextWindow === 0) return {};
+    if (this.#contextWindow === 0) return {};
     const { input_tokens, output_tokens } = usage;
     const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: made = 0 } = usage;
     return {
-      context: { tokens: input_tokens + output_tokens + read + made, window: this.contextWindow },
+      context: { tokens: input_tokens + output_tokens + read + made, window: this.#contextWindow },
     };
   }
 
@@ -118,8 +139,9 @@ export class EngineFeed {
     if (!turn && (quiet || ended.length === 0)) return;
     turns.end({
       stopReason: event.stop_reason,
-      // A turn that was taken up has messages that this CLI was never given.
-      messages: [...new Set([...(turn?.messages ?? []), ...ended])],
+      // A turn that was taken up has messages that this CLI was never given, and the CLI does not name
+      // the peers' messages that have joined a turn.
+      messages: [...new Set([...(turn?.messages ?? []), ...ended, ...inbox.joined()])],
       usage: event.usage,
       costUsd,
       durationMs: event.duration_ms,

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EngineMessage } from "../../engine/message.ts";
+import type { Row } from "../../engine/recovery/transcript.ts";
+import { messagesOf } from "../../engine/recovery/transcript.ts";
 import type { SessionCommandOf } from "../../wire/session-commands.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { StoredText } from "../../wire/blob.ts";
@@ -34,6 +36,8 @@ export class Inbox {
   readonly #idOf = new Map<string, string>();
   /** The CLI's ids of quiet messages: it works on one even after it has ended for us. */
   readonly #quiet = new Set<string>();
+  /** Ids of messages that the transcript shows as part of a turn that was running already. */
+  readonly #joined = new Set<string>();
   /** The CLI's ids of all messages that were ever accepted. */
   readonly #ours = new Set<string>();
   #push: Push | undefined;
@@ -130,6 +134,15 @@ export class Inbox {
     else if (!this.#open.has(id)) this.#idOf.delete(uuid);
   }
 
+  /** The same by the row that shows it. One that is no row of its own has joined the running turn. */
+  markRow(row: Row): void {
+    for (const uuid of messagesOf(row)) {
+      const id = this.#unseen.get(uuid);
+      if (id !== undefined && row.type !== "user" && this.#open.has(id)) this.#joined.add(id);
+      this.markSeen(uuid);
+    }
+  }
+
   /** Messages that stand in the transcript and wait for a turn to end them. */
   inTranscript(): string[] {
     return [...this.#open].flatMap(([id, { message }]) =>
@@ -137,10 +150,16 @@ export class Inbox {
     );
   }
 
+  /** Messages that have joined the running turn, as the transcript shows. */
+  joined(): string[] {
+    return [...this.#joined];
+  }
+
   end(ids: readonly string[]): void {
     for (const id of ids) {
       const message = this.#open.get(id);
       this.#open.delete(id);
+      this.#joined.delete(id);
       if (message && !this.#unseen.has(message.message.id)) this.#idOf.delete(message.message.id);
     }
   }
@@ -149,6 +168,7 @@ export class Inbox {
     const message = this.#open.get(id);
     if (!message) return;
     this.#open.delete(id);
+    this.#joined.delete(id);
     this.#unseen.delete(message.message.id);
     this.#idOf.delete(message.message.id);
     this.#recorder.tell({ type: "message_dropped", id, reason });

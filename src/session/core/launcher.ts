@@ -1,9 +1,11 @@
 import type { StartOptions } from "../../engine/engine.ts";
 import { Engine } from "../../engine/engine.ts";
 import type { EngineEvent } from "../../engine/events.ts";
-import type { OpenCall, RecoveryPlan } from "../../engine/recovery/plan.ts";
+import type { OpenCall } from "../../engine/recovery/open-call.ts";
+import type { RecoveryPlan } from "../../engine/recovery/plan.ts";
 import { configDirOf, recover } from "../../engine/recovery/recover.ts";
 import { findTranscript, readTranscript } from "../../engine/recovery/transcript.ts";
+import type { CallToTell } from "../state/session-state.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
 import { standingGrants } from "./scopes.ts";
@@ -53,15 +55,11 @@ export class Launcher {
 
   #again(): Launched {
     const { log, inbox, turns } = this.#parts;
+    const { calls, finished, cut } = log.state;
     const unfinished = {
       messages: inbox.handOver(),
       openTurn: turns.isOpen,
-      calls: [...log.state.calls].map(([request_id, { tool, input, decision }]): OpenCall => ({
-        request_id,
-        tool,
-        input,
-        ...(decision !== undefined && { decision }),
-      })),
+      calls: [...cut, ...finished, ...calls].map(openCall),
     };
     const { engine, plan, pushed } = recover(
       this.#startOptions(() => engine),
@@ -79,7 +77,7 @@ export class Launcher {
     approvals.supersedeAllBut(plan.park?.request_id);
     const messages = inbox.inTranscript();
     if (plan.rerun) turns.expectResumption({ stopReason, messages });
-    else turns.endAsLost({ stopReason, messages });
+    else turns.endAsLost({ stopReason, messages }, plan.answer);
     if (plan.unproven) {
       recorder.tell({
         type: "notice",
@@ -111,4 +109,15 @@ export class Launcher {
       onEvent: (event) => this.#onEvent(event, self()),
     };
   }
+}
+
+function openCall([request_id, call]: [string, CallToTell]): OpenCall {
+  const { tool, input, decision, result } = call;
+  return {
+    request_id,
+    tool,
+    input,
+    ...(decision !== undefined && { decision }),
+    ...(result !== undefined && { result }),
+  };
 }

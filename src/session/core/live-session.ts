@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/engine.ts";
+import { learnVersion } from "../../engine/recovery/cli-version.ts";
 import { configDirOf } from "../../engine/recovery/recover.ts";
-import { messageOf } from "../../engine/recovery/transcript.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";
@@ -14,6 +14,7 @@ import { EngineFeed } from "./engine-feed.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
 import { Launcher } from "./launcher.ts";
+import { LiveOutput } from "./live-output.ts";
 import { McpWatch } from "./mcp-watch.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
@@ -36,11 +37,14 @@ export class LiveSession implements Session {
   readonly #launcher: Launcher;
   readonly #life: CliLife;
   readonly #mcp: McpWatch;
+  readonly #output: LiveOutput;
   readonly #foreign: ForeignWriter;
   readonly #ended = Promise.withResolvers<Ended>();
   readonly closed: Promise<Ended> = this.#ended.promise;
   #closing: Promise<void> | undefined;
   #slashCommands: StatusFields["slash_commands"];
+  /** Calls off the wait for a cut turn to be taken up. */
+  #cancelPatience: (() => void) | undefined;
 
   /** See `startSession`. */
   static async start(options: SessionOptions): Promise<LiveSession> {
@@ -66,9 +70,8 @@ export class LiveSession implements Session {
     const approvals = new Approvals(recorder, turns, timers, options.approvalTimeoutMs);
     const control = new Control(recorder, this.#life, defaultMode);
     const watch = new TranscriptWatch(configDirOf(options.env), timers, (row) => {
-      const uuid = messageOf(row);
       this.#guard(() => {
-        if (uuid !== undefined) inbox.markSeen(uuid);
+        inbox.markRow(row);
         this.#foreign.take(row);
       });
     });
@@ -76,10 +79,16 @@ export class LiveSession implements Session {
     const cost = new CostMeter();
     this.#parts = { options, log, timers, recorder, inbox, turns, approvals, control, watch, cost };
     this.#feed = new EngineFeed(this.#parts);
-    this.#mcp = new McpWatch(recorder, timers);
+    this.#mcp = new McpWatch(recorder, timers, options.toolsOf);
+    const guarded = {
+      after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
+    };
+    this.#output = new LiveOutput(recorder, guarded);
     this.#launcher = new Launcher(this.#parts, (event, engine) =>
       this.#guard(() => {
         if (event.type === "mcp_status") this.#mcp.look(engine).catch(() => {});
+        this.#output.take(event, engine);
+        if (event.type === "turn_ended") this.#askContextWindow(engine).catch(() => {});
         if (event.type !== "closed") this.#feed.take(event);
         else if (event.error) this.#life.lost(engine, event.error);
       }),
@@ -147,6 +156,7 @@ export class LiveSession implements Session {
     const { options, inbox, recorder, control, watch } = this.#parts;
     const { state } = this.log;
     await inbox.restore((text) => this.#loadText(text));
+    if (state.sessionId !== undefined) await learnVersion(options.claudePath);
     if (state.sessionId === undefined) {
       recorder.tell({ type: "session_changed", session_id: options.sessionId });
     } else {
@@ -173,6 +183,7 @@ export class LiveSession implements Session {
 
   #launch(): Engine {
     this.#feed.reset();
+    this.#output.reset();
     const { engine, takesMessages } = this.#launcher.launch();
     void takesMessages.then(() => this.#guard(() => this.#openInbox(engine)));
     this.#settleIn(engine).catch(() => {
@@ -200,9 +211,20 @@ export class LiveSession implements Session {
     await engine.ready();
     // Before the first turn, because a client may want to wait for its tools.
     this.#mcp.look(engine).catch(() => {});
-    if (turns.awaitsResumption) timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
+    // For the day that this CLI dies.
+    if (!this.#closing) void learnVersion(this.#parts.options.claudePath);
+    if (turns.awaitsResumption && !this.#closing) {
+      this.#cancelPatience?.();
+      this.#cancelPatience = timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
+    }
     this.#slashCommands = await engine.slashCommands();
-    this.#feed.contextWindow = (await engine.contextUsage()).window;
+  }
+
+  /** It costs the CLI more than all else that it is asked: so not while somebody waits for a first answer. */
+  async #askContextWindow(engine: Engine): Promise<void> {
+    if (this.#feed.knowsContextWindow) return;
+    const { window } = await engine.contextUsage();
+    this.#guard(() => this.#feed.contextWindowIs(window));
   }
 
   #giveUpResumption(engine: Engine): void {
@@ -286,6 +308,8 @@ export class LiveSession implements Session {
   async #end(ended: Ended): Promise<void> {
     const { watch, recorder } = this.#parts;
     await this.#life.stop();
+    this.#cancelPatience?.();
+    this.#output.reset();
     watch.look();
     watch.close();
     try {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../engine/engine.ts";
+import { BridgeStartupError } from "../../wire/errors.ts";
 import type { McpServer } from "../../wire/session-terms.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "./timers.ts";
@@ -18,12 +19,19 @@ const statusWords: Record<string, McpServer["status"]> = {
 export class McpWatch {
   readonly #recorder: Recorder;
   readonly #timers: Timers;
+  readonly #toolsOf: (server: string) => readonly string[];
   /** The CLI that is being asked. */
   #looking: Engine | undefined;
 
-  constructor(recorder: Recorder, timers: Timers) {
+  /** `toolsOf` names the tools of a server that is not there to name them itself, where they are known. */
+  constructor(
+    recorder: Recorder,
+    timers: Timers,
+    toolsOf: (server: string) => readonly string[] = () => [],
+  ) {
     this.#recorder = recorder;
     this.#timers = timers;
+    this.#toolsOf = toolsOf;
   }
 
   /** Looks now, and again while servers are on their way up. Rejects when the CLI is gone. */
@@ -31,12 +39,25 @@ export class McpWatch {
     if (this.#looking === engine) return;
     this.#looking = engine;
     try {
-      while (engine.open && this.#tell((await engine.mcpServers()).map(toWire))) {
+      while (engine.open && this.#tell(await this.#servers(engine))) {
         await new Promise<void>((resolve) => this.#timers.after(PENDING_LOOK_MS, resolve));
       }
     } finally {
       if (this.#looking === engine) this.#looking = undefined;
     }
+  }
+
+  async #servers(engine: Engine): Promise<McpServer[]> {
+    const servers = (await engine.mcpServers()).map(toWire);
+    return servers.map((server) => (server.status === "failed" ? this.#withLoss(server) : server));
+  }
+
+  /** With the tools that are missing: those that it had, or is known to have. */
+  #withLoss(server: McpServer): McpServer {
+    const before = this.#recorder.state.mcpServers?.find(({ name }) => name === server.name);
+    const tools = server.tools ?? before?.tools ?? [...this.#toolsOf(server.name)];
+    const type = { error_type: BridgeStartupError.name };
+    return { ...server, ...type, ...(tools.length > 0 && { tools }) };
   }
 
   /** True while one of them is pending. */
@@ -52,13 +73,14 @@ export class McpWatch {
     return servers.some(({ status }) => status === "pending");
   }
 
-  #tellFailure({ name, error }: McpServer): void {
+  #tellFailure({ name, error, tools }: McpServer): void {
+    const missing = (tools ?? ["…"]).map((tool) => `mcp__${name}__${tool}`).join(", ");
     this.#recorder.tell({
       type: "notice",
       code: "mcp_server_failed",
-      message: `The MCP server ${name} did not start${error === undefined ? "" : `: ${error}`}. Its tools (mcp__${name}__…) are missing.`,
+      message: `The MCP server ${name} did not start${error === undefined ? "" : `: ${error}`}. Its tools (${missing}) are missing.`,
       hint: "Run the server's command by hand and read what it prints.",
-      data: { server: name, type: "BridgeStartupError" },
+      data: { server: name, type: BridgeStartupError.name, ...(tools && { tools }) },
     });
   }
 }

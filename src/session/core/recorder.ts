@@ -32,9 +32,10 @@ export class Recorder {
     return `t${this.#log.lastSeq + 1}`;
   }
 
-  tell(draft: EventDraft): SessionEvent {
+  /** What goes on beside the turns is not part of the one that happens to be open. */
+  tell(draft: EventDraft, { inTurn = !apart.has(draft.type) } = {}): SessionEvent {
     const { turn } = this.state;
-    if (!turn || apart.has(draft.type)) return this.#log.append(draft);
+    if (!turn || !inTurn) return this.#log.append(draft);
     return this.#log.append({ turn_id: turn.turnId, ...draft });
   }
 

@@ -37,7 +37,8 @@ test("what is offered is what the suggestions reach", () => {
 
 test("a yes to a command is none to a mode that allows far more", () => {
   const asked = request([rule, mode]);
-  expect(updatesOf(asked, "always")).toEqual([rule]);
+  // Always is for this session as well, whatever settings it reads.
+  expect(updatesOf(asked, "always")).toEqual([rule, { ...rule, destination: "session" }]);
   expect(updatesOf(asked, "session")).toEqual([{ ...rule, destination: "session" }]);
   expect(scopesOf(asked)[2]?.label).toBe("Always allow Bash(npm test *) in this project, for you");
 });
@@ -45,7 +46,15 @@ test("a yes to a command is none to a mode that allows far more", () => {
 test("session grants become the options of the next CLI", () => {
   const directories = { type: "addDirectories", directories: ["/a"], destination: "session" };
   const denied = { ...rule, behavior: "deny", rules: [{ toolName: "WebFetch" }] };
-  expect(standingGrants([{ ...rule }, { ...mode }, directories, denied])).toEqual({
+  expect(
+    standingGrants([
+      { ...rule },
+      { ...rule, destination: "session" },
+      { ...mode },
+      directories,
+      denied,
+    ]),
+  ).toEqual({
     allowedTools: ["Bash(npm test *)"],
     disallowedTools: ["WebFetch"],
     additionalDirectories: ["/a"],

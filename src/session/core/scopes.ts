@@ -22,7 +22,11 @@ export function updatesOf(request: PermissionRequest, scope: ApprovalScope): Upd
   const offered = scopesOf(request).find((option) => option.scope === scope);
   if (!offered) return undefined;
   if (scope === "once") return [];
-  return scope === "session" ? forSession(narrowest(request)) : narrowest(request);
+  const updates = narrowest(request);
+  if (scope === "session") return forSession(updates);
+  // The settings that it is written to may not be read, as those of a project that is not trusted; and
+  // whoever says always means this session too.
+  return [...updates, ...forSession(updates.filter(isLasting))];
 }
 
 /**
@@ -95,5 +99,10 @@ export function standingGrants(grants: readonly JsonObject[]): StandingGrants {
     if (grant.behavior === "allow") standing.allowedTools.push(...grant.rules.map(ruleText));
     if (grant.behavior === "deny") standing.disallowedTools.push(...grant.rules.map(ruleText));
   }
-  return standing;
+  // What was allowed always is in force for the session as well.
+  return {
+    allowedTools: [...new Set(standing.allowedTools)],
+    disallowedTools: [...new Set(standing.disallowedTools)],
+    additionalDirectories: [...new Set(standing.additionalDirectories)],
+  };
 }

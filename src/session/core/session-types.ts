@@ -34,6 +34,8 @@ export interface SessionOptions extends CliOptions {
   approvalTimeoutMs?: number;
   /** Told once at the start, such as that the project is not trusted. */
   notices?: { code: NoticeCode; message: string; hint?: string }[];
+  /** Tools of an MCP server that are known without it: if it does not start, they are named. */
+  toolsOf?: (server: string) => readonly string[];
   timers?: Timers;
 }
 

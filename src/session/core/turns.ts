@@ -99,11 +99,16 @@ export class Turns {
     this.#recorder.settle();
   }
 
-  /** A cut turn that will not go on. Without an open one there may still be messages that it had. */
-  endAsLost({ stopReason, messages }: Resumption): void {
+  /**
+   * A cut turn that will not go on. Without an open one there may still be messages that it had.
+   *
+   * @param answer what the model had said to its end. The log may have the beginning of it, or nothing.
+   */
+  endAsLost({ stopReason, messages }: Resumption, answer: readonly string[] = []): void {
     this.#resumption = undefined;
     if (!this.isOpen && messages.length === 0) return;
     if (!this.isOpen) this.#start(messages, "resume");
+    this.#sayAnew(answer);
     this.#end({ stopReason, messages });
     this.#recorder.settle();
   }
@@ -111,6 +116,15 @@ export class Turns {
   /** Resolves when no turn is open. */
   async ended(): Promise<void> {
     while (this.isOpen) await new Promise<void>((resolve) => this.#waiting.add(resolve));
+  }
+
+  #sayAnew(answer: readonly string[]): void {
+    if (answer.length === 0) return;
+    const { said = [], nextBlock = 0 } = this.#recorder.state.turn ?? {};
+    for (const block of said) this.#recorder.tell({ type: "retracted", block });
+    for (const [index, text] of answer.entries()) {
+      this.#recorder.tell({ type: "text_delta", block: nextBlock + index, text });
+    }
   }
 
   #start(messages: readonly string[], cause: Cause): void {

@@ -1,7 +1,9 @@
 import { join } from "node:path";
 import type { Logger } from "../../log/logger.ts";
+import { sweepOrphans } from "../../proc/sweep.ts";
 import type { Ended, SessionOptions } from "../core/session.ts";
 import { startSession } from "../core/session.ts";
+import { bridgeTools } from "../place/bridge-tools.ts";
 import type { ClaudeConfig } from "../place/claude-config.ts";
 import { claudeConfig } from "../place/claude-config.ts";
 import { LogPlaces } from "../place/log-places.ts";
@@ -63,6 +65,9 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
   // The session closes it; until there is one, we do.
   const unopened = cleanup.adopt(log, (each) => each.close().catch(() => {}));
 
+  // A host that was killed together with its watchdog leaves a CLI behind, which may write on.
+  if (log.state.turn || log.state.accepted.size > 0) await sweepOrphans();
+
   const session = await startSession({
     ...choice,
     ...cliOptions(flags, read, config),
@@ -120,6 +125,7 @@ function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): Cl
     settingSources: trusted ? ["user", "project", "local"] : ["user"],
     defaultMode: modeFromSettings({ cwd, config, trusted, settings: settingsContent }),
     approvalTimeoutMs: flags.approvalTimeoutMs,
+    toolsOf: (server) => bridgeTools(read.mcpServers[server]),
     notices: [
       ...(trusted ? [] : [untrusted(cwd)]),
       ...(flags.rehearsal === undefined ? [] : [rehearsed(flags.rehearsal)]),

@@ -60,6 +60,21 @@ test("[SES-25] a client that the log has left behind starts over from the snapsh
   expect(stuck.seqs).toEqual(Array.from({ length: last - start }, (_, n) => start + 1 + n));
 });
 
+test("[SES-50] a client that keeps up is sent the snapshot of a new file, and there is no gap", async () => {
+  const { session, path } = await stage({ maxSegmentBytes: 20_000 });
+  const client = new SessionLineClient(path);
+  await client.until("init");
+  client.send({ type: "attach", since: 0 });
+  await client.until("attached");
+  while (session.log.firstSeq === 1) await talk(session, 10, 500);
+  const last = session.say("last");
+  await client.until("text_delta", { fits: ({ seq }) => seq === last });
+  expect(client.seqs).toEqual(upTo(last));
+  expect(client.told.filter(({ type }) => type === "attached")).toHaveLength(1);
+  const begin = client.told.find(({ type }) => type === "snapshot_begin");
+  expect(begin?.seq).toBe(session.log.firstSeq);
+});
+
 test("a client that is gone for good is noticed although nothing happens", async () => {
   const { session, path } = await stage();
   const client = new SessionLineClient(path);

@@ -17,6 +17,20 @@ function fold(...drafts: EventDraft[]): SessionState {
   return state;
 }
 
+const delta = (type: "text_delta" | "thinking_delta", block: number, parent?: string) =>
+  ({ type, block, text: "x", ...(parent !== undefined && { parent }) }) as const;
+
+test("which texts were told since the last call, and a number that no block has", () => {
+  const begun: EventDraft = { type: "turn_started", turn_id: "t1", messages: [], cause: "message" };
+  const told = [begun, delta("text_delta", 0), delta("thinking_delta", 1), delta("text_delta", 2)];
+  expect(fold(...told, delta("text_delta", 2)).turn).toMatchObject({ said: [0, 2], nextBlock: 3 });
+  expect(fold(...told, delta("text_delta", 3, "c1")).turn).toMatchObject({ said: [0, 2] });
+  const retracted = fold(...told, { type: "retracted", block: 2 });
+  expect(retracted.turn).toMatchObject({ said: [0], nextBlock: 3 });
+  const called = fold(...told, { type: "tool_use", request_id: "c1", tool: "Bash", input: {} });
+  expect(called.turn).toMatchObject({ said: [], nextBlock: 3 });
+});
+
 const message = (id: string, quiet = false): EventDraft => ({
   type: "user_message",
   id,
@@ -143,4 +157,36 @@ test("the state survives a trip through JSON", () => {
   const back = stateFromJson(JSON.parse(JSON.stringify(stateToJson(state))), state.acceptedIds);
   expect(back).toEqual(state);
   expect(stateToJson(back)).toEqual(stateToJson(state));
+});
+
+const result = (request_id: string): EventDraft => ({
+  type: "tool_result",
+  request_id,
+  output: `of ${request_id}`,
+  is_error: false,
+});
+const cutOff: EventDraft = { ...done(), type: "done", stop_reason: "host_lost" } as EventDraft;
+const resumed: EventDraft = { ...started(), type: "turn_started", cause: "resume" } as EventDraft;
+
+test("what ran and was told may not be in the CLI's file yet: it is known until the turn is over", () => {
+  const running = [started("m1"), call("c1"), call("c2"), result("c1")];
+  const state = fold(...running);
+  expect([...state.finished.keys()]).toEqual(["c1"]);
+  expect(state.finished.get("c1")).toMatchObject({ result: "of c1" });
+  expect(fold(...running, done("m1")).finished.size).toBe(0);
+});
+
+test("calls of a turn that was cut are known until the turn that takes it up has ended", () => {
+  const running = [started("m1"), call("c1"), call("c2"), result("c1")];
+  const again = fold(...running, cutOff, resumed, call("c3"), cutOff, resumed);
+  expect([...again.cut.keys()]).toEqual(["c1", "c2", "c3"]);
+  expect(stateFromJson(stateToJson(again), []).cut).toEqual(again.cut);
+  expect(fold(...running, cutOff, resumed, done("m1")).cut.size).toBe(0);
+  expect(fold(...running, cutOff, started("m2")).cut.size).toBe(0);
+});
+
+test("no more finished calls are kept than can be missing from the CLI's file", () => {
+  const calls = Array.from({ length: 100 }, (_, n) => [call(`c${n}`), result(`c${n}`)]);
+  const { finished } = fold(started("m1"), ...calls.flat());
+  expect([finished.size, [...finished.keys()].at(-1)]).toEqual([32, "c99"]);
 });

@@ -5,10 +5,12 @@ import type { CallWithoutResult, SessionState } from "./session-state.ts";
 
 /** Late answers to the newest this many requests hear who was first; older ones are just unknown. */
 const MAX_RESOLVED = 2000;
+/** The CLI writes a call down a moment later; more than this many are never made in between. */
+const MAX_FINISHED = 32;
 
 /**
- * The fold over the log: what the session is after one more event. Deltas change nothing, so that
- * thousands of them cost nothing. Types of a later version are passed over.
+ * The fold over the log: what the session is after one more event. Of deltas only the first of a block
+ * changes something, so that thousands of them cost nothing. Types of a later version are passed over.
  */
 export function applyEvent(state: SessionState, event: SessionEvent): void {
   if (event.type === "snapshot_end") state.inSnapshot = false;
@@ -33,11 +35,18 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "done":
       endTurn(state, event);
       break;
+    case "text_delta":
+    case "thinking_delta":
+      noteBlock(state, event);
+      break;
+    case "retracted":
+      forgetBlock(state, event);
+      break;
     case "tool_use":
       addCall(state, event);
       break;
     case "tool_result":
-      state.calls.delete(event.request_id);
+      finishCall(state, event);
       break;
     case "approval_request":
     case "question":
@@ -91,6 +100,7 @@ function startTurn(state: SessionState, event: SessionEventOf<"turn_started">): 
   const { turn_id: turnId, messages, cause, at: startedAt } = event;
   const isQuiet = (id: string): boolean => state.accepted.get(id)?.event.quiet === true;
   const quiet = messages.length > 0 && messages.every(isQuiet);
+  if (cause !== "resume") state.cut.clear();
   state.turn = { turnId, messages, cause, quiet, startedAt };
 }
 
@@ -98,12 +108,50 @@ function endTurn(state: SessionState, event: SessionEventOf<"done">): void {
   state.turn = undefined;
   state.costUsd += event.cost_usd;
   for (const id of event.messages) state.accepted.delete(id);
-  // A sub-agent in the background goes on, and so does its question to a person.
-  for (const id of state.calls.keys()) if (!state.pending.has(id)) state.calls.delete(id);
+  const isLost = event.stop_reason === "cli_lost" || event.stop_reason === "host_lost";
+  if (!isLost) state.cut.clear();
+  for (const [id, call] of state.finished) if (isLost) state.cut.set(id, call);
+  state.finished.clear();
+  for (const [id, { tool, input, decision }] of state.calls) {
+    // A sub-agent in the background goes on, and so does its question to a person.
+    if (state.pending.has(id)) continue;
+    state.calls.delete(id);
+    if (isLost) state.cut.set(id, { tool, input, decision });
+  }
+}
+
+/** A sub-agent's calls stand in a file of its own, and the model never sees their results. */
+function finishCall(state: SessionState, event: SessionEventOf<"tool_result">): void {
+  const { request_id, output: result } = event;
+  const call = state.calls.get(request_id);
+  state.calls.delete(request_id);
+  if (!call || call.parent !== undefined) return;
+  const { tool, input, decision } = call;
+  state.finished.set(request_id, { tool, input, decision, result });
+  const [oldest] = state.finished.keys();
+  if (state.finished.size > MAX_FINISHED && oldest !== undefined) state.finished.delete(oldest);
+}
+
+function noteBlock(
+  state: SessionState,
+  { type, block, parent }: SessionEventOf<"text_delta" | "thinking_delta">,
+): void {
+  const { turn } = state;
+  if (!turn || block < (turn.nextBlock ?? 0)) return;
+  const isAnswer = type === "text_delta" && parent === undefined;
+  const said = [...(turn.said ?? []), ...(isAnswer ? [block] : [])];
+  state.turn = { ...turn, nextBlock: block + 1, said };
+}
+
+function forgetBlock(state: SessionState, { block }: SessionEventOf<"retracted">): void {
+  const { turn } = state;
+  if (turn) state.turn = { ...turn, said: (turn.said ?? []).filter((each) => each !== block) };
 }
 
 function addCall(state: SessionState, event: SessionEventOf<"tool_use">): void {
   const { request_id, tool, input, parent } = event;
+  // What was said before a call is not the end of what is said.
+  if (state.turn && parent === undefined) state.turn = { ...state.turn, said: [] };
   const decision = state.calls.get(request_id)?.decision;
   state.calls.set(request_id, { tool, input, parent, decision });
 }

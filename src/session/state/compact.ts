@@ -5,6 +5,7 @@ const passing: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "status",
   "usage",
   "retry",
+  "compacting",
   "tool_progress",
   "mode_changed",
   "model_changed",
@@ -13,6 +14,9 @@ const passing: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "snapshot_begin",
   "snapshot_end",
 ]);
+
+/** Of a command that still runs, who joins sees its last words. */
+const LIVE_OUTPUT_CHARS = 16_384;
 
 type Delta = SessionEventOf<
   "text_delta" | "thinking_delta" | "tool_input_delta" | "tool_output_delta"
@@ -53,6 +57,8 @@ export function compact(events: readonly SessionEvent[]): SessionEvent[] {
         join(blockKey(event.type, event.block, event), event, event.text);
         break;
       case "retracted":
+        if (event.request_id !== undefined) drop(`input ${event.request_id}`);
+        if (event.block === undefined) break;
         drop(blockKey("text_delta", event.block, event));
         drop(blockKey("thinking_delta", event.block, event));
         break;
@@ -60,7 +66,8 @@ export function compact(events: readonly SessionEvent[]): SessionEvent[] {
         join(`input ${event.request_id}`, event, event.partial_json);
         break;
       case "tool_output_delta":
-        join(`output ${event.request_id}`, event, event.text);
+        if (event.ended) drop(`output ${event.request_id}`);
+        else join(`output ${event.request_id}`, event, event.text);
         break;
       case "tool_use":
         drop(`input ${event.request_id}`);
@@ -92,7 +99,8 @@ function blockKey(
 function finished(item: SessionEvent | Joined): SessionEvent {
   if (!("pieces" in item)) return item;
   const whole = item.pieces.join("");
-  return item.first.type === "tool_input_delta"
-    ? { ...item.first, partial_json: whole }
-    : { ...item.first, text: whole };
+  if (item.first.type === "tool_input_delta") return { ...item.first, partial_json: whole };
+  if (item.first.type !== "tool_output_delta") return { ...item.first, text: whole };
+  const { skipped_bytes: _skipped, ...first } = item.first;
+  return { ...first, text: whole.slice(-LIVE_OUTPUT_CHARS) };
 }

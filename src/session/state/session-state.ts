@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/json.ts";
+import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { ApprovalOutcome, PendingRequest } from "../../wire/session-events-approval.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { ContextUsage, Effort, McpServer } from "../../wire/session-terms.ts";
@@ -20,6 +20,10 @@ export interface OpenTurn {
   readonly quiet: boolean;
   /** As in `at`. */
   readonly startedAt: string;
+  /** The blocks of text that were told since the last call; absent when there are none. */
+  readonly said?: readonly number[];
+  /** A number that no block of the turn has; absent: 0. */
+  readonly nextBlock?: number;
 }
 
 /** A tool call that has no result. */
@@ -30,6 +34,15 @@ export interface CallWithoutResult {
   readonly parent: string | undefined;
   /** Absent: nobody was asked about it, so far or at all. `none`: asked, not decided. */
   readonly decision: "none" | "allowed" | "denied" | undefined;
+}
+
+/** A call that the CLI may not have written down, though we know of it. */
+export interface CallToTell {
+  readonly tool: string;
+  readonly input: JsonObject;
+  readonly decision: CallWithoutResult["decision"];
+  /** As logged; absent when it has none. */
+  readonly result?: JsonValue;
 }
 
 export interface Resolution {
@@ -55,6 +68,10 @@ export interface SessionState {
   readonly acceptedIds: Set<string>;
   /** Calls of the open turn without a result, and those of the background that wait for a person. */
   readonly calls: Map<string, CallWithoutResult>;
+  /** The newest calls of the open turn that have a result. */
+  readonly finished: Map<string, CallToTell>;
+  /** Calls of turns that a crash has cut, until the turn that takes them up has ended. */
+  readonly cut: Map<string, CallToTell>;
   /** Requests that a person has yet to answer. */
   readonly pending: Map<string, PendingRequest>;
   /** The newest resolved requests, oldest first. */
@@ -82,6 +99,8 @@ export const emptyState = (): SessionState => ({
   accepted: new Map(),
   acceptedIds: new Set(),
   calls: new Map(),
+  finished: new Map(),
+  cut: new Map(),
   pending: new Map(),
   resolved: new Map(),
   grants: [],

@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { SessionState } from "./session-state.ts";
 import { emptyState } from "./session-state.ts";
 
-const maps = ["accepted", "calls", "pending", "resolved", "subagents"] as const;
+const maps = ["accepted", "calls", "finished", "cut", "pending", "resolved", "subagents"] as const;
 
 /** The state as JSON. Accepted ids are left out: they grow for ever, so whoever stores it adds them. */
 export function stateToJson(state: SessionState): JsonObject {
@@ -14,7 +14,7 @@ export function stateToJson(state: SessionState): JsonObject {
 
 /** The inverse of `stateToJson`. What it is given has been written by it, and checked to be intact. */
 export function stateFromJson(json: JsonObject, acceptedIds: Iterable<string>): SessionState {
-  const entries = maps.map((name) => [name, new Map(json[name] as [string, JsonValue][])]);
+  const entries = maps.map((name) => [name, new Map((json[name] ?? []) as [string, JsonValue][])]);
   return {
     ...emptyState(),
     ...(json as object),

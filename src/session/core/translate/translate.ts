@@ -31,6 +31,7 @@ export function translate(event: EngineEvent): EventDraft[] {
       const { attempt, max, ...rest } = event;
       return [{ ...rest, attempt: Math.max(1, attempt), max: Math.max(1, max) }];
     }
+    case "compacting":
     case "compacted":
     case "notice":
     case "session_changed":
@@ -53,16 +54,8 @@ export function translate(event: EngineEvent): EventDraft[] {
       ];
     }
     case "stalled": {
-      const seconds = Math.round(event.silent_ms / 1000);
-      return [
-        {
-          type: "notice",
-          code: "stalled_stream",
-          message: `The model has sent nothing for ${seconds} s in the middle of an answer.`,
-          hint: "Wait, or abort and send the message again.",
-          data: { silent_ms: event.silent_ms },
-        },
-      ];
+      const { message, hint, data = {} } = event.error;
+      return [{ type: "notice", code: "stalled_stream", message, hint, data }];
     }
     default:
       return [];

@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { SessionEvent } from "../../wire/session-events.ts";
+import { eventRows } from "./event-rows.ts";
+import { noPaint } from "./paint.ts";
+
+const rowsOf = (fields: object): string[] =>
+  eventRows({ seq: 1, at: "", ...fields } as SessionEvent, noPaint, 60);
+
+test("the end of a turn tells what is known of it", () => {
+  const done = { type: "done", messages: [], duration_ms: 1_500, cost_usd: 0.05 };
+  const usage = { input_tokens: 2, cache_read_input_tokens: 10, output_tokens: 3 };
+  expect(rowsOf({ ...done, usage, stop_reason: "completed" })).toEqual([
+    "  1.5 s · 12 in, 3 out · $0.0500",
+  ]);
+  const nothing = { cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } };
+  expect(rowsOf({ ...done, ...nothing, stop_reason: "host_lost" })).toEqual([
+    "  host lost · 1.5 s",
+  ]);
+});
+
+test.each([
+  [{ outcome: "allowed", by: "ann", scope: "once" }, "✓ allowed by ann"],
+  [{ outcome: "allowed", by: "ann", scope: "session" }, "✓ allowed (session) by ann"],
+  [{ outcome: "allowed", answers: { a: "Red", b: ["x", "y"] } }, "✓ Red; x,y"],
+  [{ outcome: "denied", by: "ann", reason: "User denied" }, "✗ denied by ann"],
+  [{ outcome: "denied", reason: "too\nwild" }, "✗ denied: too wild"],
+  [{ outcome: "timed_out" }, "✗ denied: nobody answered in time"],
+  [{ outcome: "superseded" }, "↻ will be asked again"],
+  [{ outcome: "aborted" }, "✗ not answered: the turn has ended"],
+])("%j is told as a decision", (fields, row) => {
+  expect(rowsOf({ type: "approval_resolved", request_id: "r", ...fields })).toEqual([`  ${row}`]);
+});

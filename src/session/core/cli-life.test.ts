@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { HandTimers } from "../../../test/support/hand-timers.ts";
+import type { Engine } from "../../engine/engine.ts";
+import type { ErrorCode } from "../../wire/error-table.ts";
+import { toWire } from "../../wire/error-wire.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { CliLife } from "./cli-life.ts";
+
+/** A CLI that does what the test says. */
+class FakeEngine {
+  open = true;
+  readonly ends: string[] = [];
+  readonly up = Promise.withResolvers<void>();
+
+  ready(): Promise<void> {
+    return this.up.promise;
+  }
+
+  async close(): Promise<void> {
+    this.open = false;
+    this.ends.push("close");
+  }
+
+  async kill(): Promise<void> {
+    this.open = false;
+    this.ends.push("kill");
+  }
+}
+
+function stage() {
+  const timers = new HandTimers();
+  const engines: FakeEngine[] = [];
+  const retries: number[] = [];
+  const givenUp: string[] = [];
+  const life = new CliLife(
+    {
+      launch: () => {
+        const engine = new FakeEngine();
+        engines.push(engine);
+        return engine as unknown as Engine;
+      },
+      onLost: (_error, retryMs) => retries.push(retryMs),
+      onGivenUp: ({ code }) => givenUp.push(code),
+    },
+    timers,
+  );
+  const dies = async ({
+    ready = true,
+    code = "cli_exited",
+  }: { ready?: boolean; code?: ErrorCode } = {}): Promise<void> => {
+    const engine = engines.at(-1);
+    if (!engine) throw new Error("none was started");
+    if (ready) engine.up.resolve();
+    // Whoever waits for it hears of it before its end.
+    await new Promise((resolve) => setImmediate(resolve));
+    engine.open = false;
+    life.lost(engine as unknown as Engine, toWire(errorOf(code, "gone")));
+  };
+  life.start();
+  return { timers, engines, retries, givenUp, life, dies };
+}
+
+test("after a death another is started at once, and ever later while they go on dying", async () => {
+  const { timers, engines, retries, givenUp, dies } = stage();
+  for (let death = 0; death < 9; death += 1) {
+    await dies();
+    timers.pass(60_000);
+    expect(engines).toHaveLength(death + 2);
+  }
+  const seconds = [0, 1, 2, 4, 8, 16, 32, 60, 60];
+  expect(retries).toEqual(seconds.map((each) => each * 1000));
+  expect(givenUp).toEqual([]);
+});
+
+test("one that has lived for a while was no failed start", async () => {
+  const { timers, engines, retries, dies } = stage();
+  await dies();
+  timers.pass(0);
+  await dies();
+  timers.pass(1000);
+  engines.at(-1)?.up.resolve();
+  await new Promise((resolve) => setImmediate(resolve));
+  timers.pass(30_000);
+  await dies();
+  expect(retries).toEqual([0, 1000, 0]);
+});
+
+test("five that never came up are enough, and some failures no further start can mend", async () => {
+  const { timers, engines, givenUp, life, dies } = stage();
+  for (let death = 0; death < 5; death += 1) {
+    await dies({ ready: false });
+    timers.pass(60_000);
+  }
+  expect(givenUp).toEqual(["cli_exited"]);
+  expect(engines).toHaveLength(5);
+  expect(timers.waiting).toBe(0);
+  await expect(life.whenReady()).rejects.toMatchObject({ code: "cli_exited" });
+
+  const other = stage();
+  await other.dies({ code: "session_not_found" });
+  expect(other.givenUp).toEqual(["session_not_found"]);
+  expect(other.retries).toEqual([]);
+});
+
+test("one that was replaced is nobody's loss, and whoever waits gets its successor", async () => {
+  const { engines, retries, life } = stage();
+  const waiting = life.whenReady();
+  const [first] = engines;
+  const between: string[] = [];
+  await life.replace("kill", () => between.push(...(first?.ends ?? [])));
+  expect(between).toEqual(["kill"]);
+  life.lost(first as unknown as Engine, toWire(errorOf("cli_exited", "late")));
+  first?.up.reject(new Error("gone"));
+  engines[1]?.up.resolve();
+  expect(await waiting).toBe(engines[1]);
+  expect(retries).toEqual([]);
+});
+
+test("after the end nothing is started any more", async () => {
+  const { timers, engines, life, dies } = stage();
+  await dies();
+  await dies().catch(() => {});
+  const waiting = life.whenReady();
+  await life.stop();
+  await expect(waiting).rejects.toMatchObject({ code: "cli_exited" });
+  timers.pass(100_000);
+  expect(engines).toHaveLength(1);
+});
+
+test("one that comes up while it is being ended leaves nothing that waits", async () => {
+  const { timers, engines, life } = stage();
+  const [engine] = engines;
+  if (!engine) throw new Error("none was started");
+  engine.close = async () => {
+    engine.up.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  await life.stop();
+  expect(timers.waiting).toBe(0);
+});

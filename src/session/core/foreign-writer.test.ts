@@ -1,0 +1,87 @@
+import { expect, onTestFinished, test } from "vitest";
+import { HandTimers } from "../../../test/support/hand-timers.ts";
+import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
+import { memoryDir } from "../../../test/support/temp-dir.ts";
+import type { Row } from "../../engine/recovery/transcript.ts";
+import { openLog } from "../log/event-log.ts";
+import { ForeignWriter } from "./foreign-writer.ts";
+import { Inbox } from "./inbox.ts";
+import { uuidOf } from "./message-id.ts";
+import { Recorder } from "./recorder.ts";
+
+/** A row of a person at another CLI. */
+const typed = { type: "user", uuid: "x1", promptSource: "typed" };
+
+async function stage() {
+  const log = openLog(memoryDir());
+  onTestFinished(() => log.close());
+  const heard = hear(log);
+  const recorder = new Recorder(log);
+  const inbox = new Inbox(recorder, new HandTimers());
+  const pushed: string[] = [];
+  inbox.open(({ id }) => pushed.push(id));
+  const foreign = new ForeignWriter(recorder, inbox);
+  const say = async (id: string): Promise<void> => {
+    await inbox.accept({ type: "message", id, text: id, priority: "next", quiet: false }, "ann");
+  };
+  const takes = (uuid: string): void => foreign.take({ ...typed, uuid });
+  const notices = async () => {
+    await log.durable();
+    return eventsOf(textOf(heard)).filter((event) => event.type === "notice");
+  };
+  // A session in which we have spoken.
+  await say("m1");
+  takes(uuidOf("m1"));
+  return { log, recorder, inbox, foreign, pushed, say, takes, notices };
+}
+
+test("somebody else's words are told, once, and hold what comes after them until a person agrees", async () => {
+  const { log, foreign, pushed, say, takes, notices } = await stage();
+  takes("x1");
+  takes("x2");
+  const [notice, ...others] = await notices();
+  expect([notice, others]).toMatchObject([{ code: "foreign_writer" }, []]);
+  const request_id = notice?.request_id ?? "";
+  expect([foreign.isAbout(request_id), foreign.isAbout("another")]).toEqual([true, false]);
+  await say("m2");
+  expect(pushed).toEqual([uuidOf("m1")]);
+  foreign.resolve(true, "ann");
+  expect(pushed).toEqual([uuidOf("m1"), uuidOf("m2")]);
+  expect(log.state.resolved.get(request_id)).toEqual({ outcome: "allowed", by: "ann" });
+  expect(foreign.isAbout(request_id)).toBe(false);
+  // Read again, as by the next host: what was decided is not asked again.
+  takes("x1");
+  expect(await notices()).toHaveLength(1);
+});
+
+test("a denial drops what waits, and nothing that the CLI has", async () => {
+  const { log, inbox, foreign, pushed, say, takes } = await stage();
+  await say("m2");
+  takes("x1");
+  await say("m3");
+  foreign.resolve(false, undefined);
+  expect(pushed).toEqual(["m1", "m2"].map(uuidOf));
+  expect([...log.state.accepted.keys()]).toEqual(["m1", "m2"]);
+  expect(inbox.waiting()).toEqual(["m1", "m2"]);
+  await say("m4");
+  expect(pushed.at(-1)).toBe(uuidOf("m4"));
+});
+
+test.each<[what: string, row: Row]>([
+  ["an answer of the model", { ...typed, type: "assistant" }],
+  ["a result of a tool", { type: "user", uuid: "x1" }],
+  ["a word of the CLI to itself", { ...typed, promptSource: "system" }],
+  ["a note that people do not see", { ...typed, isMeta: true }],
+  ["the words of a sub-agent", { ...typed, isSidechain: true }],
+])("%s is nobody else's", async (_what, row) => {
+  const { foreign, notices } = await stage();
+  foreign.take(row);
+  expect(await notices()).toEqual([]);
+});
+
+test("what was said before we came is the session's past", async () => {
+  const { recorder, inbox, notices } = await stage();
+  const foreign = new ForeignWriter(recorder, inbox);
+  foreign.take(typed);
+  expect(await notices()).toEqual([]);
+});

@@ -1,0 +1,84 @@
+import { appendFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { HandTimers } from "../../../test/support/hand-timers.ts";
+import { memoryDir } from "../../../test/support/temp-dir.ts";
+import { TranscriptWatch } from "./transcript-watch.ts";
+
+function stage() {
+  const configDir = memoryDir();
+  const project = join(configDir, "projects/-work");
+  mkdirSync(project, { recursive: true });
+  const timers = new HandTimers();
+  const rows: string[] = [];
+  const watch = new TranscriptWatch(configDir, timers, ({ uuid = "" }) => rows.push(uuid));
+  onTestFinished(() => watch.close());
+  const write = (session: string, text: string): void =>
+    appendFileSync(join(project, `${session}.jsonl`), text);
+  const add = (session: string, uuid: string): void =>
+    write(session, `${JSON.stringify({ type: "user", uuid })}\n`);
+  return { timers, rows, watch, write, add };
+}
+
+test("each row is told once, when it is whole; a file that comes later is found", () => {
+  const { rows, watch, write, add } = stage();
+  watch.follow("s1");
+  watch.look();
+  expect(rows).toEqual([]);
+  add("s1", "a");
+  write("s1", '{"type":"user","uu');
+  watch.look();
+  watch.look();
+  expect(rows).toEqual(["a"]);
+  write("s1", 'id":"b"}\n');
+  watch.look();
+  expect(rows).toEqual(["a", "b"]);
+});
+
+test("a row is told without being looked for, where the system tells of changes", async () => {
+  const { rows, watch, add } = stage();
+  add("s1", "a");
+  watch.follow("s1");
+  watch.look();
+  add("s1", "b");
+  await expect.poll(() => rows, { timeout: 20_000 }).toEqual(["a", "b"]);
+});
+
+test("it looks by the clock until there is nothing more to wait for, once at a time", () => {
+  const { timers, rows, watch, add } = stage();
+  watch.follow("s1");
+  const done = (): boolean => rows.length > 0;
+  watch.lookUntil(done);
+  watch.lookUntil(done);
+  expect(timers.waiting).toBe(1);
+  timers.pass(1000);
+  add("s1", "a");
+  timers.pass(100);
+  expect(rows).toEqual(["a"]);
+  expect(timers.waiting).toBe(0);
+});
+
+test("after /clear the file before is followed on, the one before that is not", () => {
+  const { rows, watch, add } = stage();
+  for (const session of ["s1", "s2", "s2"]) watch.follow(session);
+  add("s2", "b");
+  add("s1", "a");
+  watch.look();
+  expect(rows.toSorted()).toEqual(["a", "b"]);
+  watch.follow("s3");
+  for (const session of ["s1", "s2", "s3"]) add(session, session);
+  watch.look();
+  expect(rows.slice(2)).toEqual(["s2", "s3"]);
+});
+
+test("after the end nothing is told and nothing waits", () => {
+  const { timers, rows, watch, add } = stage();
+  watch.follow("s1");
+  watch.lookUntil(() => false);
+  watch.close();
+  add("s1", "a");
+  watch.look();
+  watch.lookUntil(() => false);
+  timers.pass(1000);
+  expect([rows, timers.waiting]).toEqual([[], 0]);
+});

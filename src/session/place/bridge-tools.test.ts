@@ -1,0 +1,27 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { z } from "zod";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { createToolHost, defineTool } from "../../bridge/index.ts";
+import { bridgeTools } from "./bridge-tools.ts";
+
+test("the tools of a bridge are known from its files, and go with its host", async () => {
+  const tool = { description: "d", input: z.object({}), handler: () => "" };
+  const tools = ["query", "save"].map((name) => defineTool({ name, ...tool }));
+  const host = await createToolHost({ name: "db", tools }).start();
+  onTestFinished(() => host.stop());
+  const config = { ...host.mcpServerConfig() };
+  expect(bridgeTools(config)).toEqual(["query", "save"]);
+  await host.stop();
+  expect(bridgeTools(config)).toEqual([]);
+});
+
+test("of other servers, and of a file that is no list of tools, none is known", () => {
+  const file = join(tempDir(), "claudecode_ipc_schema_x.json");
+  writeFileSync(file, "{");
+  const servers = [undefined, { url: "http://x" }, { args: [1] }, { args: ["a.json"] }];
+  for (const server of [...servers, { args: ["s.sock", file] }]) {
+    expect(bridgeTools(server)).toEqual([]);
+  }
+});
