@@ -1,10 +1,10 @@
-import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Bus } from "../../src/bus/bus.ts";
 import { findDamage } from "../../src/bus/sqlite/integrity.ts";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { makeMessage } from "../support/bus/messages.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 it("bears a flood of 10,000 messages with a poisoned one among them", async () => {
@@ -89,24 +89,6 @@ async function sendUntilRefused(bus: Bus) {
       return { sent, unsent: id, refusal };
     }
   }
-}
-
-/** Undefined where this process may not mount anything. */
-function mountSmallDisk() {
-  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
-  const directory = tempDir();
-  const run = (command: string, ...args: string[]) =>
-    execFileSync(command, [...args, directory], { stdio: "ignore" });
-  try {
-    run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs");
-  } catch {
-    return undefined;
-  }
-  onTestFinished(() => void run("umount", "-l"));
-  return {
-    directory,
-    resize: (size: string) => void run("mount", "-o", `remount,size=${size}`),
-  };
 }
 
 async function open(path: string): Promise<Bus> {

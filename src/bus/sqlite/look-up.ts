@@ -1,17 +1,19 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { HistoryRows, Operation, Outcome, StoredRow } from "../store.ts";
+import { lookUp } from "./catalogue.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
+import { JOIN_INBOX } from "./settle.ts";
 import type { Tables } from "./tables.ts";
 
 type Found = Omit<StoredRow, "state"> & { waits: 0 | 1; died: 0 | 1 };
 
-const FOUND = `
+const found = (from: string): string => `
   SELECT messages.seq, messages.body, messages.sent_at AS sentAt,
     inbox.seq IS NOT NULL AS waits, dead.seq IS NOT NULL AS died,
     coalesce(inbox.attempts, dead.attempts, done.attempts, 0) AS attempts,
     coalesce(dead.at, done.at) AS settledAt
-  FROM messages
-  LEFT JOIN inbox ON inbox.seq = messages.seq
+  FROM ${from}
+  LEFT ${JOIN_INBOX}
   LEFT JOIN done ON done.seq = messages.seq
   LEFT JOIN dead ON dead.seq = messages.seq`;
 
@@ -25,8 +27,8 @@ const columns = {
 } as const satisfies Record<keyof HistoryRows, string>;
 
 export function get(tables: Tables, { id }: Operation<"get">): Outcome<"get"> {
-  const [found] = tables.all<Found>(`${FOUND} WHERE messages.id = ?`, id);
-  return found && rowOf(tables, found);
+  const [row] = tables.all<Found>(`${found("messages")} WHERE messages.id = ?`, id);
+  return row && rowOf(tables, row);
 }
 
 export function history(
@@ -39,17 +41,30 @@ export function history(
     conditions.push(`messages.${columns[name as keyof HistoryRows]} = ?`);
     values.push(value);
   }
-  const range = placeRange(page, "messages.seq");
+  const catalogued = hasOwnIndex(filter) ? undefined : lookUp(tables, filter);
+  if (catalogued) {
+    conditions.push("catalogue.field = ?", "catalogue.value = ?");
+    values.push(catalogued.field, catalogued.value);
+  }
+  // `CROSS JOIN` keeps the order: what the catalogue lists, newest or oldest first, is looked at until there is enough.
+  const from = catalogued
+    ? "catalogue CROSS JOIN messages ON messages.seq = catalogue.seq"
+    : "messages";
+  const range = placeRange(page, catalogued ? "catalogue.seq" : "messages.seq");
   const rows = tables.all<Found>(
-    `${FOUND} WHERE ${conditions.join(" AND ")} ${range.sql}`,
+    `${found(from)} WHERE ${conditions.join(" AND ")} ${range.sql}`,
     ...values,
     ...range.values,
   );
   return pageOfRows(
-    rows.map((found) => rowOf(tables, found)),
+    rows.map((row) => rowOf(tables, row)),
     page,
   );
 }
+
+/** Few messages have one of these, so they cost no sender much. */
+const hasOwnIndex = ({ correlationId, replyTo }: HistoryRows): boolean =>
+  correlationId !== undefined || replyTo !== undefined;
 
 export function counts(tables: Tables): Outcome<"counts"> {
   const rows = tables.all<{ recipient: string; count: number }>(

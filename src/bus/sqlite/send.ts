@@ -2,13 +2,15 @@ import { saysTheSame } from "../letter.ts";
 import { lanes, priorities } from "../lanes.ts";
 import type { Line } from "../lanes.ts";
 import type { Letter, Operation, Outcome } from "../store.ts";
+import { followBehind } from "./catalogue.ts";
 import { writeAll } from "./records.ts";
 import type { Tables } from "./tables.ts";
 
 export function send(tables: Tables, ask: Operation<"send">): Outcome<"send"> {
-  const known = bodyOf(tables, ask.letter.id);
-  if (known !== undefined) return saysTheSame(known, ask.letter.body) ? "duplicate" : "conflict";
-  insert(tables, ask.letter, ask.nowMs);
+  if (!insert(tables, ask.letter, ask.nowMs)) {
+    const known = bodyOf(tables, ask.letter.id) ?? "";
+    return saysTheSame(known, ask.letter.body) ? "duplicate" : "conflict";
+  }
   writeAll(tables, ask.writes, ask.nowMs);
   return "new";
 }
@@ -21,11 +23,14 @@ export function bodyOf(tables: Tables, id: string): string | undefined {
   return row?.body;
 }
 
-export function insert(tables: Tables, letter: Letter, nowMs: number): void {
+/** False: there is a message with this id already. */
+export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
   const { id, sender, recipient, type, rootId, correlationId, replyTo, expiresAt, body } = letter;
-  const seq = tables.insert(
-    `INSERT INTO messages (id, sender, recipient, type, root_id, correlation_id, reply_to, sent_at, expires_at, body)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const line = lineNumber(letter);
+  const place = nextPlace(tables, recipient);
+  const seq = tables.insertNew(
+    `INSERT INTO messages (id, sender, recipient, type, root_id, correlation_id, reply_to, sent_at, expires_at, line, place, body)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
     id,
     sender,
     recipient,
@@ -35,26 +40,30 @@ export function insert(tables: Tables, letter: Letter, nowMs: number): void {
     replyTo,
     nowMs,
     expiresAt,
+    line,
+    place,
     body,
   );
+  if (seq === undefined) return false;
+  tables.places.set(recipient, place);
   tables.run(
     `INSERT INTO inbox (recipient, line, place, seq, sender, bytes, attempts, expires_at)
      VALUES (?, ?, ?, ?, ?, ?, 0, ?)`,
     recipient,
-    lineNumber(letter),
-    nextPlace(tables, recipient),
+    line,
+    place,
     seq,
     sender,
     letter.bytes,
     expiresAt,
   );
+  followBehind(tables, seq);
+  return true;
 }
 
 /** Places say only who came first among those that wait, so an empty inbox may begin at 1 again. */
 function nextPlace(tables: Tables, recipient: string): number {
-  const place = (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
-  tables.places.set(recipient, place);
-  return place;
+  return (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
 }
 
 function lastPlace(tables: Tables, recipient: string): number {

@@ -3,6 +3,12 @@ import type { Operation, Outcome } from "../store.ts";
 import { writeAll } from "./records.ts";
 import type { Tables } from "./tables.ts";
 
+/** Places are given anew, so that alone the number tells whether it is still this message that waits there. */
+export const JOIN_INBOX = `JOIN inbox ON inbox.recipient = messages.recipient AND inbox.line = messages.line
+    AND inbox.place = messages.place AND inbox.seq = messages.seq`;
+const WHERE_IT_WAITS = `WHERE (recipient, line, place, seq) =
+    (SELECT recipient, line, place, seq FROM messages WHERE seq = ?)`;
+
 interface Waiting {
   seq: number;
   attempts: number;
@@ -58,7 +64,7 @@ export function countAttempt(
   const attempts = attemptsBefore + 1;
   if (attempts >= tables.maxAttempts)
     bury(tables, seq, { cause: "attempts", why, attempts }, nowMs);
-  else tables.run("UPDATE inbox SET attempts = ? WHERE seq = ?", attempts, seq);
+  else tables.run(`UPDATE inbox SET attempts = ? ${WHERE_IT_WAITS}`, attempts, seq);
 }
 
 export function bury(
@@ -80,12 +86,12 @@ export function bury(
 
 function leaveInbox(tables: Tables, seq: number): void {
   tables.undoWith(tables.holds.set(seq, undefined));
-  tables.run("DELETE FROM inbox WHERE seq = ?", seq);
+  tables.run(`DELETE FROM inbox ${WHERE_IT_WAITS}`, seq);
 }
 
 function findWaiting(tables: Tables, id: string): Waiting | undefined {
   const [waiting] = tables.all<Waiting>(
-    `SELECT inbox.seq, inbox.attempts FROM messages JOIN inbox ON inbox.seq = messages.seq
+    `SELECT inbox.seq, inbox.attempts FROM messages ${JOIN_INBOX}
      WHERE messages.id = ?`,
     id,
   );

@@ -7,6 +7,8 @@ export class Tables {
   readonly maxAttempts: number;
   /** The last place in each inbox that was looked at. */
   readonly places = new Map<string, number>();
+  /** See `catalogue.ts`; undefined until it was looked at. */
+  cataloguedUpTo: number | undefined;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
   #undo: (() => void)[] = [];
@@ -28,6 +30,12 @@ export class Tables {
   /** Gives back the number of the new row. */
   insert(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
+  }
+
+  /** The same with a statement that does nothing when there is such a row already. */
+  insertNew(sql: string, ...values: SQLInputValue[]): number | undefined {
+    const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
+    return changes === 0 ? undefined : Number(lastInsertRowid);
   }
 
   /** What was done in memory, to be taken back when the transaction fails. */

@@ -1,0 +1,66 @@
+import type { HistoryRows } from "../store.ts";
+import type { Tables } from "./tables.ts";
+
+/** By what messages are looked up in the catalogue, best first: the number is the field's own for ever. */
+const fields = [
+  { name: "rootId", column: "root_id", number: 0 },
+  { name: "sender", column: "sender", number: 1 },
+  { name: "recipient", column: "recipient", number: 2 },
+] as const satisfies { name: keyof HistoryRows; column: string; number: number }[];
+
+/** So many messages may be missing from it before those who send have to see to it, some at a time. */
+const MAX_BEHIND = 256;
+const PART = 1_024;
+
+/**
+ * Who sent what to whom is seldom asked and often added, and an index of its own for each would double
+ * the pages that every message makes durable. So the catalogue follows behind, many messages at once,
+ * and catches up before it is asked.
+ */
+export function followBehind(tables: Tables, lastSeq: number): void {
+  const upTo = cataloguedUpTo(tables);
+  if (lastSeq - upTo >= MAX_BEHIND) catalogue(tables, upTo, Math.min(lastSeq, upTo + PART));
+}
+
+/** How to find the messages that fit one of the filter's values; undefined if the catalogue cannot help. */
+export function lookUp(
+  tables: Tables,
+  filter: HistoryRows,
+): { field: number; value: string } | undefined {
+  for (const { name, number } of fields) {
+    const value = filter[name];
+    if (value === undefined) continue;
+    catchUp(tables);
+    return { field: number, value };
+  }
+  return undefined;
+}
+
+function catchUp(tables: Tables): void {
+  const [newest] = tables.all<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages");
+  const upTo = cataloguedUpTo(tables);
+  const last = newest?.seq ?? 0;
+  if (last > upTo) catalogue(tables, upTo, last);
+}
+
+function cataloguedUpTo(tables: Tables): number {
+  if (tables.cataloguedUpTo === undefined) {
+    const [row] = tables.all<{ up_to: number }>("SELECT up_to FROM catalogued");
+    tables.cataloguedUpTo = row?.up_to ?? 0;
+  }
+  return tables.cataloguedUpTo;
+}
+
+function catalogue(tables: Tables, after: number, upTo: number): void {
+  for (const { column, number } of fields) {
+    tables.run(
+      `INSERT INTO catalogue (field, value, seq)
+       SELECT ${number}, ${column}, seq FROM messages WHERE seq > ? AND seq <= ?`,
+      after,
+      upTo,
+    );
+  }
+  tables.run("UPDATE catalogued SET up_to = ?", upTo);
+  tables.cataloguedUpTo = upTo;
+  tables.undoWith(() => (tables.cataloguedUpTo = after));
+}

@@ -1,0 +1,53 @@
+import { statSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { makeMessage } from "../../../test/support/bus/messages.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { letterOf } from "../letter.ts";
+import { openDatabase } from "./database.ts";
+import { migrate } from "./migrations.ts";
+import { get } from "./look-up.ts";
+import { send } from "./send.ts";
+import { settle } from "./settle.ts";
+import { Tables } from "./tables.ts";
+
+const openTables = (path: string): Tables => {
+  const tables = new Tables(openDatabase(path), 5);
+  onTestFinished(() => tables.close());
+  return tables;
+};
+
+test("what waited in a bus of an older version can be settled, and nothing else is", () => {
+  const path = join(tempDir(), "bus.db");
+  const old = new DatabaseSync(path);
+  migrate(old, 2);
+  old.exec(`
+    INSERT INTO messages (seq, id, sender, recipient, type, root_id, sent_at, body)
+    VALUES (1, 'one', 'ann', 'bob', 'info', 'one', 0, '{}'), (2, 'two', 'ann', 'bob', 'info', 'two', 0, '{}');
+    INSERT INTO inbox (recipient, line, place, seq, sender, bytes, attempts)
+    VALUES ('bob', 4, 1, 1, 'ann', 2, 0), ('bob', 4, 2, 2, 'ann', 2, 3);
+  `);
+  old.close();
+  const tables = openTables(path);
+  const ack = { kind: "ack" } as const;
+  expect(
+    settle(tables, { kind: "settle", id: "two", token: "t", how: ack, writes: [], nowMs: 7 }),
+  ).toBe(true);
+  expect(get(tables, { kind: "get", id: "one" })).toMatchObject({ state: "waiting", attempts: 0 });
+  expect(get(tables, { kind: "get", id: "two" })).toMatchObject({ state: "done", attempts: 3 });
+});
+
+test("a message makes three pages durable: its own, that of its id, and that of the inbox", () => {
+  const FRAME_BYTES = 4_096 + 24;
+  const path = join(tempDir(), "bus.db");
+  const tables = openTables(path);
+  const sendOne = (): void => {
+    const letter = letterOf(makeMessage(), 0);
+    tables.transact(() => send(tables, { kind: "send", letter, writes: [], nowMs: 0 }));
+  };
+  sendOne();
+  const before = statSync(`${path}-wal`).size;
+  sendOne();
+  expect((statSync(`${path}-wal`).size - before) / FRAME_BYTES).toBe(3);
+});
