@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { Command } from "commander";
 import { onExit } from "../net/on-exit.ts";
+import { removeSocketPlaces } from "../team/agents/agent-place.ts";
 import { Feed } from "../team/control/feed.ts";
 import { loadTeam } from "../team/file/load-team.ts";
 import type { RunningTeam } from "../team/running-team.ts";
@@ -25,7 +26,7 @@ machine. The Claude Code CLI, its tools, the messages between agents and the rul
 
 const outro = `
 With a real model it is the same team:
-  switchboard init && ANTHROPIC_API_KEY=… switchboard up team.yaml
+  switchboard init --team five-roles && ANTHROPIC_API_KEY=… switchboard up team.yaml
   switchboard send "${request}"`;
 
 interface DemoFlags {
@@ -66,6 +67,7 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
     if (stay) await Promise.race([interrupted, up.downAsked]);
   } finally {
     await up.down();
+    removeSocketPlaces(join(root, "state"), up.team.agents.keys());
     removeRoot();
     forget();
   }
@@ -74,7 +76,11 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
 async function play({ team }: TeamUp, json: boolean): Promise<TeamEventOf<"answered">> {
   const answered = Promise.withResolvers<TeamEventOf<"answered">>();
   const lines = new TimelineLines(process.stdout);
+  let isOver = false;
   watch(team, (event) => {
+    // How everybody goes home is no part of the play.
+    isOver ||= event.type === "team_stopping";
+    if (isOver && !json) return;
     const line = json ? JSON.stringify(event) : lines.lineOf(event);
     if (line !== undefined) print(line);
     if (event.type === "answered") answered.resolve(event);

@@ -9,6 +9,7 @@ import { fail } from "./fail.ts";
  */
 export async function run(program: Command, argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
+  endWithReader(process.stdout);
   program
     .enablePositionalOptions()
     .exitOverride()
@@ -22,6 +23,16 @@ export async function run(program: Command, argv: readonly string[]): Promise<vo
       ? thrown.exitCode
       : fail(inOurTerms(thrown, helpOf(program, argv)), { json, stream: process.stderr });
   }
+}
+
+/** `switchboard log | head` ends when head has seen enough, as other commands do. */
+function endWithReader(stdout: NodeJS.WriteStream): void {
+  stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    // One that has something to put in order does so.
+    if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
+    else process.exit(0);
+  });
 }
 
 /** Every command takes `--json`, also one that prints nothing but an error in JSON. */

@@ -5,13 +5,16 @@ import { demoCommand } from "./demo.ts";
 import { rehearseCommand } from "./rehearse.ts";
 import { run } from "./run.ts";
 import { toolsCommand } from "./tools.ts";
-import { approveCommand, denyCommand, downCommand, restartCommand } from "./team/decide.ts";
+import { approvalsCommand } from "./team/approvals.ts";
+import { answerCommand, approveCommand, cancelCommand, denyCommand } from "./team/decide.ts";
+import { downCommand, restartCommand } from "./team/decide.ts";
 import { attachCommand } from "./team/attach.ts";
+import { dlqCommand } from "./team/dlq.ts";
 import { initCommand } from "./team/init.ts";
-import { cancelCommand, dlqCommand, logCommand } from "./team/records.ts";
+import { logCommand } from "./team/log.ts";
 import { sendCommand } from "./team/send.ts";
 import { simulateCommand } from "./team/simulate.ts";
-import { approvalsCommand, statusCommand, tasksCommand } from "./team/status.ts";
+import { statusCommand, tasksCommand } from "./team/status.ts";
 import { tailCommand } from "./team/tail.ts";
 import { upCommand } from "./team/up.ts";
 import { version } from "./version.ts";
@@ -34,26 +37,36 @@ const program = new Command("switchboard")
   .description(description)
   .version(version)
   .configureHelp({ styleTitle: (title) => styleText("bold", title) })
-  .addHelpText("after", examples)
-  .addCommand(initCommand())
-  .addCommand(upCommand())
-  .addCommand(sendCommand())
-  .addCommand(statusCommand())
-  .addCommand(tailCommand())
-  .addCommand(tasksCommand())
-  .addCommand(approvalsCommand())
-  .addCommand(approveCommand())
-  .addCommand(denyCommand())
-  .addCommand(logCommand())
-  .addCommand(dlqCommand())
-  .addCommand(cancelCommand())
-  .addCommand(attachCommand())
-  .addCommand(restartCommand())
-  .addCommand(downCommand())
-  .addCommand(simulateCommand())
-  .addCommand(demoCommand())
-  .addCommand(rehearseCommand())
-  .addCommand(toolsCommand())
-  .addCommand(bridgeCommand());
+  .addHelpText("after", examples);
+
+program.commandsGroup("More:");
+const groups: Record<string, Command[]> = {
+  "Begin:": [demoCommand(), initCommand(), upCommand(), sendCommand(), downCommand()],
+  "Watch the team:": [
+    statusCommand(),
+    tailCommand(),
+    tasksCommand(),
+    logCommand(),
+    attachCommand(),
+  ],
+  "Steer the team:": [
+    approvalsCommand(),
+    approveCommand(),
+    denyCommand(),
+    answerCommand(),
+    cancelCommand(),
+    restartCommand(),
+    dlqCommand(),
+  ],
+  "Without a model, and with your own tools:": [
+    simulateCommand(),
+    rehearseCommand(),
+    toolsCommand(),
+    bridgeCommand(),
+  ],
+};
+for (const [heading, commands] of Object.entries(groups)) {
+  for (const command of commands) program.addCommand(command.helpGroup(heading));
+}
 
 await run(program, process.argv);

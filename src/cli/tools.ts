@@ -1,10 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { basename, extname, join } from "node:path";
+import { writeFileSync } from "node:fs";
+import { basename, dirname, extname, join } from "node:path";
 import { Command } from "commander";
 import type { ToolHost } from "../bridge/index.ts";
+import { MCP_CONFIG_NAME } from "../bridge/host/file-names.ts";
 import { createToolHost } from "../bridge/index.ts";
-import { onExit } from "../net/on-exit.ts";
 import { runInForeground } from "../proc/foreground.ts";
 import { loadTools } from "./load-tools.ts";
 
@@ -21,7 +20,7 @@ export function toolsCommand(): Command {
     .description("offer the functions that a file exports as tools to Claude Code")
     .argument("<file>", "a TypeScript or JavaScript file that exports tools made with defineTool")
     .argument("[command...]", "after --, what to run with the tools; its config is put in place")
-    .option("--name <name>", "name of the tool server (default: the file's name)")
+    .option("--name <name>", "name of the tool server (default: made from the file's)")
     .addHelpText("after", examples)
     .action(serveTools);
 }
@@ -31,16 +30,21 @@ async function serveTools(
   command: string[],
   options: { name?: string },
 ): Promise<void> {
-  const name = options.name ?? basename(file, extname(file));
+  const name = options.name ?? nameFrom(file);
   await using host = createToolHost({ name, tools: await loadTools(file) });
   await host.start();
   const config = JSON.stringify({ mcpServers: { [name]: host.mcpServerConfig() } }, null, 2);
   const [program, ...args] = command;
   if (program === undefined) await serveUntilStopped(config, host);
   else
-    process.exitCode = await withConfigFile(config, (path) =>
-      runInForeground(program, withConfig(args, path)),
-    );
+    process.exitCode = await runInForeground(program, withConfig(args, writeConfig(config, host)));
+}
+
+/** `my.tools.ts` serves as `my_tools`: the file's name, as far as it can be a host's. */
+function nameFrom(file: string): string {
+  return basename(file, extname(file))
+    .replaceAll(/[^A-Za-z0-9_-]/g, "_")
+    .slice(0, 60);
 }
 
 async function serveUntilStopped(config: string, host: ToolHost): Promise<void> {
@@ -57,16 +61,10 @@ const withConfig = (args: string[], path: string): string[] =>
     ? args.map((arg) => (arg === "{}" ? path : arg))
     : [...args, "--mcp-config", path];
 
-async function withConfigFile<T>(config: string, use: (path: string) => Promise<T>): Promise<T> {
-  const directory = mkdtempSync(join(tmpdir(), "switchboard-tools-"));
-  const remove = () => rmSync(directory, { recursive: true, force: true });
-  const forget = onExit(remove);
-  try {
-    const path = join(directory, "mcp.json");
-    writeFileSync(path, config, { mode: 0o600 });
-    return await use(path);
-  } finally {
-    remove();
-    forget();
-  }
+/** In the host's private directory: it goes with the host, and is swept with what a killed one leaves. */
+function writeConfig(config: string, host: ToolHost): string {
+  const [, socket = ""] = host.mcpServerConfig().args;
+  const path = join(dirname(socket), MCP_CONFIG_NAME);
+  writeFileSync(path, config, { mode: 0o600 });
+  return path;
 }

@@ -23,16 +23,21 @@ export interface TeamRehearsal {
 }
 
 const START_MS = 15_000;
+/** No team that lives is silent for so long. */
+const MIN_LINGER_MS = 20_000;
+const SIGN_OF_LIFE_MS = 4000;
 
 /**
  * The rehearsal of a state directory: a process of its own on a port that stays, so that agents that
- * outlive a killed team go on talking to it. One that runs already with the same script is used.
+ * outlive a killed team go on talking to it. One that runs already with the same script is used. When
+ * neither agents nor a team ask for anything any more, it ends by itself.
  *
  * @throws `script_invalid`; `start_failed` when it does not come up.
  */
 export async function startTeamRehearsal(
   stateDir: string,
   scriptFile: string,
+  agentsLingerMs: number,
 ): Promise<TeamRehearsal> {
   const script = resolve(scriptFile);
   await loadScript(script);
@@ -41,17 +46,26 @@ export async function startTeamRehearsal(
   if (known?.script === script && (await answers(known.url))) return rehearsalOf(known);
   if (known) end(known);
   const port = known ? new URL(known.url).port : "0";
-  const note = await start(stateDir, script, port).catch(() => start(stateDir, script, "0"));
+  const lingerMs = Math.max(MIN_LINGER_MS, 2 * agentsLingerMs);
+  const startOn = (free: string): Promise<Note> => start(stateDir, script, free, lingerMs);
+  const note = await startOn(port).catch(() => startOn("0"));
   writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
   return rehearsalOf(note);
 }
 
-async function start(stateDir: string, script: string, port: string): Promise<Note> {
+async function start(
+  stateDir: string,
+  script: string,
+  port: string,
+  lingerMs: number,
+): Promise<Note> {
   const output = join(stateDir, "rehearsal.out");
   writeFileSync(output, "", { mode: 0o600 });
   const out = openSync(output, "a");
   const log = openSync(join(stateDir, "rehearsal.log"), "a", 0o600);
-  const args = [program, script, "--port", port, "--journal", join(stateDir, "rehearsal.jsonl")];
+  const journal = join(stateDir, "rehearsal.jsonl");
+  const flags = ["--port", port, "--journal", journal, "--linger-ms", String(lingerMs)];
+  const args = [program, script, ...flags];
   const child = startChild({
     command: process.execPath,
     args,
@@ -98,11 +112,16 @@ function end(note: Note): void {
   if (isAlive(note)) process.kill(Number(note.process.split("-")[0]), "SIGTERM");
 }
 
-const rehearsalOf = (note: Note): TeamRehearsal => ({
-  url: note.url,
-  async stop() {
-    const deadline = performance.now() + 5000;
-    end(note);
-    while (isAlive(note) && performance.now() < deadline) await delay(20);
-  },
-});
+function rehearsalOf(note: Note): TeamRehearsal {
+  const signs = setInterval(() => void answers(note.url), SIGN_OF_LIFE_MS);
+  signs.unref();
+  return {
+    url: note.url,
+    async stop() {
+      clearInterval(signs);
+      const deadline = performance.now() + 5000;
+      end(note);
+      while (isAlive(note) && performance.now() < deadline) await delay(20);
+    },
+  };
+}

@@ -11,11 +11,13 @@ import { claudeConfig } from "../session/place/claude-config.ts";
 import { isTrusted } from "../session/place/trust.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionEventOf } from "../wire/session-events.ts";
+import type { Task } from "../wire/team-task.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
 import { writeAgentFiles } from "./agents/agent-files.ts";
 import { agentEnvironment } from "./agents/agent-command.ts";
 import { placeOfAgent } from "./agents/agent-place.ts";
 import { Agent } from "./agents/agent.ts";
+import { retireAbsent } from "./agents/retire-absent.ts";
 import { supervise } from "./agents/supervise.ts";
 import { workingDirectory } from "./agents/worktree.ts";
 import { Answers } from "./delivery/answers.ts";
@@ -30,9 +32,11 @@ import type { Office } from "./office.ts";
 import { tellTrouble } from "./office.ts";
 import { CommunicationRecord } from "./record/communication.ts";
 import { Spending } from "./record/spending.ts";
+import { checkBudgets } from "./rules/budgets.ts";
 import { RateLimiter } from "./rules/rate.ts";
 import { TaskBook } from "./tasks/task-book.ts";
 import { Timeline } from "./timeline/timeline.ts";
+import type { ToolOwner } from "./tools/team-tools.ts";
 import { teamTools } from "./tools/team-tools.ts";
 
 export interface TeamOptions {
@@ -96,7 +100,9 @@ export class RunningTeam {
     const { team, tasks } = this.office;
     const { id = randomUUID(), priority = "normal" } = options;
     if (await this.office.bus.get(id)) return id;
-    const refusal = this.#unavailable(team.lead);
+    const refusal =
+      this.#unavailable(team.lead) ??
+      (await checkBudgets(this.office, { agents: [team.lead], task: undefined }));
     if (refusal) throw refusal;
     const message = compose({
       id,
@@ -111,23 +117,43 @@ export class RunningTeam {
     return id;
   }
 
-  /** Takes a task back: whoever asked for it is told, and a turn that is about it is ended. */
+  /** Takes a task back, with its parts: whoever asked for it is told, and turns about it are ended. */
   async cancel(id: string, by: string): Promise<boolean> {
-    const { tasks } = this.office;
+    const task = await this.#endCanceled(id, by);
+    if (task) await this.#answers.giveUp(task, `The task was canceled by ${by}.`);
+    return task !== undefined;
+  }
+
+  async #endCanceled(id: string, by: string): Promise<Task | undefined> {
+    const { bus, tasks } = this.office;
     const task = tasks.get(id);
-    if (!task) return false;
+    if (!task) return undefined;
     const agent = this.agents.get(task.to_agent);
+    const matter = await agent?.desk.matter(bus, tasks);
+    const parts = tasks.openBelow(id);
     tasks.step(id, "canceled", `Canceled by ${by}.`);
-    if (agent?.desk.state.turn?.messages.includes(id)) await agent.session?.abort();
-    await this.#answers.giveUp(task, `The task was canceled by ${by}.`);
-    for (const part of tasks.openBelow(id)) await this.cancel(part.id, by);
-    return true;
+    if (matter?.taskId === id) await agent?.session?.abort();
+    for (const part of parts) {
+      const ended = await this.#endCanceled(part.id, by);
+      // Nobody has to act on it, since the whole is canceled: so it starts no turn.
+      if (ended) await this.#tell(ended.from_agent, `${by} has canceled "${ended.title}".`);
+    }
+    return task;
+  }
+
+  /** Sends a dead letter again. Undefined when there is none of that id. */
+  resend(id: string): Promise<CCMessage | undefined> {
+    return this.#router.resend(id);
   }
 
   /** Lifts a quarantine. */
   restart(id: AgentId): void {
     const agent = this.agents.get(id);
-    if (!agent) throw errorOf("agent_not_found", `There is no agent ${id} in this team.`);
+    if (!agent) {
+      throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
+        hint: "'switchboard status' lists its agents.",
+      });
+    }
     if (agent.state === "quarantined") this.#lives.push(this.#keepAlive(agent));
     else agent.wake();
   }
@@ -152,12 +178,14 @@ export class RunningTeam {
       rehearsal: this.rehearsalUrl !== undefined,
       restarted: !timeline.isNew,
     });
+    await retireAbsent(this.office);
     const told = await this.#toldSeqs();
     for (const spec of team.agents.values()) {
       const agent = await this.#makeAgent(spec);
       this.agents.set(spec.id, agent);
       await agent.load(told.get(spec.id) ?? 0);
     }
+    await this.#router.tellUntold();
     // A question goes straight to whoever waits for the one who asks.
     bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
     this.#deadLetters.start();
@@ -187,7 +215,11 @@ export class RunningTeam {
         for (const listener of this.#deltas) listener(id, event);
       },
     });
-    const owner = { id: spec.id, sender: (callId?: string) => agent.sender(callId) };
+    const owner: ToolOwner = {
+      id: spec.id,
+      sender: (callId) => agent.sender(callId),
+      offerQuestions: (wait) => agent.courier.offerQuestions(wait),
+    };
     const tools = teamTools(owner, {
       office,
       router: this.#router,
@@ -222,17 +254,18 @@ export class RunningTeam {
     timeline.append({ type: "notice", agent: id, level: "error", message, hint });
     try {
       for (const task of tasks.openOf(id)) await this.#answers.giveUp(task, message);
-      if (id !== team.lead) await this.#tellLead(message);
+      if (id !== team.lead) await this.#tell(team.lead, message);
     } catch (error) {
       tellTrouble(this.office, "The team could not be told of a quarantine", error);
     }
   }
 
-  async #tellLead(content: string): Promise<void> {
+  /** News, which start no turn. */
+  async #tell(to: AgentId, content: string): Promise<void> {
     const message: CCMessage = compose({
       id: randomUUID(),
       from: SWITCHBOARD,
-      input: { to: this.office.team.lead, content, type: "info" },
+      input: { to, content, type: "info" },
       answered: undefined,
       thread: undefined,
       now: new Date(),
@@ -315,11 +348,12 @@ async function openOffice(team: Team, bus: Bus): Promise<Office> {
   const tasks = await TaskBook.open({
     records,
     nowMs,
-    onFailure,
-    onChange: (task) => timeline.append({ type: "task_changed", task }),
+    onChange: (task, writes) => timeline.append({ type: "task_changed", task }, writes),
   });
   const parts = new Parts(tasks);
   await parts.load(bus);
+  const rate = new RateLimiter(team.limits, nowMs);
+  await rate.load(bus);
   return {
     team,
     bus,
@@ -328,7 +362,7 @@ async function openOffice(team: Team, bus: Bus): Promise<Office> {
     parts,
     communication: new CommunicationRecord(records, onFailure),
     spending: new Spending(records),
-    rate: new RateLimiter(team.limits, nowMs),
+    rate,
     waits: new Waits(),
     refusals: async () => Number((await records.get("counters", "refusals"))?.value["count"] ?? 0),
     log,

@@ -44,7 +44,9 @@ export async function bringTeamUp(options: UpOptions): Promise<TeamUp> {
     const refusal = rehearsal === undefined ? checkCredentials(team) : undefined;
     if (refusal) throw refusal;
     const stage =
-      rehearsal === undefined ? undefined : await startTeamRehearsal(stateDir, rehearsal);
+      rehearsal === undefined
+        ? undefined
+        : await startTeamRehearsal(stateDir, rehearsal, team.timeouts.lingerMs);
     if (stage) undo.unshift(() => stage.stop());
     const running = await RunningTeam.start({
       team,

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
+// It starts many processes, which a busy machine is slow at.
+const SLOW_MS = 300_000;
+
 const team = `
 name: flows
 lead: boss
 timeouts: { receive: 20, task: 60 }
-limits: { content_bytes: 2000, inline_bytes: 300 }
+limits: { content_bytes: 2000, thinking_bytes: 1000, inline_bytes: 300 }
 agents:
   boss: { description: leads, prompt: PERSONA-OF-BOSS. You lead., may_message: [manager], workdir: work }
   manager: { description: manages, prompt: PERSONA-OF-MANAGER. You manage., may_message: [boss, coder], workdir: work }
@@ -37,6 +40,7 @@ rules:${roleRule}
       - ${send("nobody", "to nobody")}
       - ${send("user", "to the user")}
       - ${send("manager", "x".repeat(2100))}
+      - ${send("manager", "a long thought", `, thinking: ${"y".repeat(1100)}`)}
       - ${send("manager", "an answer to nothing", ", reply_to: 5f0c8f9e-6d0a-4a52-9d4e-0b1f6f0a7c11")}
       - ${send("manager", "halt", ", type: shutdown")}
       - ${send("manager", "are you there", ", type: ping")}
@@ -76,95 +80,106 @@ rules:${roleRule}
 default: { text: UNEXPECTED }
 `;
 
-test("a team takes a task down its hierarchy and the result up, keeps its rules, and leaves nothing behind", async () => {
-  const stage = new TeamStage(team, script);
-  mkdirSync(stage.work);
-  const run = await stage.up({ ready: ["boss", "manager", "coder"] });
+test(
+  "a team takes a task down its hierarchy and the result up, keeps its rules, and leaves nothing behind",
+  { timeout: SLOW_MS },
+  async () => {
+    const stage = new TeamStage(team, script);
+    mkdirSync(stage.work);
+    const run = await stage.up({ ready: ["boss", "manager", "coder"] });
 
-  // Flow 1: configuration first, then the persona on the wire.
-  const settings = readFileSync(join(stage.stateDir, "agents/coder/.claude/settings.json"), "utf8");
-  expect(JSON.parse(settings)).toMatchObject({
-    agents: { coder: { description: "codes", prompt: "PERSONA-OF-CODER. You code." } },
-  });
-  const [first] = await stage.requests("coder");
-  expect(first?.system).toContain("PERSONA-OF-CODER");
-  expect(first?.system).not.toContain("PERSONA-OF-BOSS");
-  expect(first?.tools).toEqual(
-    expect.arrayContaining([
-      "mcp__team__send_message",
-      "mcp__team__list_agents",
-      "mcp__team__read_message",
-      "mcp__team__list_tasks",
-    ]),
-  );
-  for (const off of ["SendMessage", "AskUserQuestion", "CronCreate", "Workflow"]) {
-    expect(first?.tools).not.toContain(off);
-  }
-
-  // Flows 2 and 3.
-  expect(await run.ask("build it")).toBe("Done: the program is written.");
-  const coderRequests = await stage.requests("coder");
-  const heard = coderRequests.at(-1);
-  expect(heard?.new_peer_texts.join()).toContain("write the program");
-  expect(heard?.new_user_texts).toEqual([]);
-  for (const agent of ["manager", "coder"]) {
-    for (const entry of await stage.requests(agent)) {
-      const everything = JSON.stringify(entry.body);
-      expect(everything).not.toContain('build it"');
-      expect(everything).not.toContain("SECRET-THOUGHT");
+    // Flow 1: configuration first, then the persona on the wire.
+    const settings = readFileSync(
+      join(stage.stateDir, "agents/coder/.claude/settings.json"),
+      "utf8",
+    );
+    expect(JSON.parse(settings)).toMatchObject({
+      agents: { coder: { description: "codes", prompt: "PERSONA-OF-CODER. You code." } },
+    });
+    const [first] = await stage.requests("coder");
+    expect(first?.system).toContain("PERSONA-OF-CODER");
+    expect(first?.system).not.toContain("PERSONA-OF-BOSS");
+    expect(first?.tools).toEqual(
+      expect.arrayContaining([
+        "mcp__team__send_message",
+        "mcp__team__list_agents",
+        "mcp__team__read_message",
+        "mcp__team__list_tasks",
+      ]),
+    );
+    for (const off of ["SendMessage", "AskUserQuestion", "CronCreate", "Workflow"]) {
+      expect(first?.tools).not.toContain(off);
     }
-  }
 
-  // Rules.
-  expect(await run.ask("break the rules")).toBe("I have tried.");
-  const refused = run.told.flatMap((event) => (event.type === "refused" ? [event.error.code] : []));
-  expect(refused.toSorted()).toEqual([
-    "agent_not_found",
-    "invalid_params",
-    "message_too_large",
-    "not_allowed",
-    "not_allowed",
-    "not_allowed",
-  ]);
-  const results = (await stage.requests("boss")).at(-1)?.new_tool_results ?? [];
-  expect(results.map(({ text }) => /^Error (-\d+)/.exec(text)?.[1])).toEqual([
-    "-32003",
-    "-32000",
-    "-32003",
-    "-32010",
-    "-32602",
-    "-32003",
-    undefined,
-  ]);
+    // Flows 2 and 3.
+    expect(await run.ask("build it")).toBe("Done: the program is written.");
+    const coderRequests = await stage.requests("coder");
+    const heard = coderRequests.at(-1);
+    expect(heard?.new_peer_texts.join()).toContain("write the program");
+    expect(heard?.new_user_texts).toEqual([]);
+    for (const agent of ["manager", "coder"]) {
+      for (const entry of await stage.requests(agent)) {
+        const everything = JSON.stringify(entry.body);
+        expect(everything).not.toContain('build it"');
+        expect(everything).not.toContain("SECRET-THOUGHT");
+      }
+    }
 
-  // A question ends a wait; two agents never wait for each other.
-  expect(await run.ask("ask back")).toBe("The colour is blue.");
-  expect(await run.ask("long")).toBe("It was read.");
+    // Rules.
+    expect(await run.ask("break the rules")).toBe("I have tried.");
+    const refused = run.told.flatMap((event) =>
+      event.type === "refused" ? [event.error.code] : [],
+    );
+    expect(refused.toSorted()).toEqual([
+      "agent_not_found",
+      "invalid_params",
+      "message_too_large",
+      "message_too_large",
+      "not_allowed",
+      "not_allowed",
+      "not_allowed",
+    ]);
+    const results = (await stage.requests("boss")).at(-1)?.new_tool_results ?? [];
+    expect(results.map(({ text }) => /^Error (-\d+)/.exec(text)?.[1])).toEqual([
+      "-32003",
+      "-32000",
+      "-32003",
+      "-32010",
+      "-32010",
+      "-32602",
+      "-32003",
+      undefined,
+    ]);
 
-  // Quiet news start no turn, and stand before the request that follows them.
-  expect(await run.ask("by the way")).toBe("I have heard.");
-  const managed = (await stage.requests("manager")).at(-1);
-  const [news, request] = ["for your information only", "now do something"].map((words) =>
-    JSON.stringify(managed?.body?.messages).indexOf(words),
-  );
-  expect(news).toBeGreaterThan(-1);
-  expect(request).toBeGreaterThan(news ?? 0);
+    // A question ends a wait; two agents never wait for each other.
+    expect(await run.ask("ask back")).toBe("The colour is blue.");
+    expect(await run.ask("long")).toBe("It was read.");
 
-  const { out } = await stage.run("tasks", "--all", "--json", "--state-dir", stage.stateDir);
-  const states = out
-    .trim()
-    .split("\n")
-    .map((line) => (JSON.parse(line) as { state: string }).state);
-  expect(new Set(states)).toEqual(new Set(["completed"]));
-  expect(await stage.rehearsal.failures()).toEqual([]);
+    // Quiet news start no turn, and stand before the request that follows them.
+    expect(await run.ask("by the way")).toBe("I have heard.");
+    const managed = (await stage.requests("manager")).at(-1);
+    const [news, request] = ["for your information only", "now do something"].map((words) =>
+      JSON.stringify(managed?.body?.messages).indexOf(words),
+    );
+    expect(news).toBeGreaterThan(-1);
+    expect(request).toBeGreaterThan(news ?? 0);
 
-  const second = await stage.run("up", stage.teamFile, "--state-dir", stage.stateDir);
-  expect(second.code).toBe(73);
-  expect(second.err).toContain("already running");
+    const { out } = await stage.run("tasks", "--all", "--json", "--state-dir", stage.stateDir);
+    const states = out
+      .trim()
+      .split("\n")
+      .map((line) => (JSON.parse(line) as { state: string }).state);
+    expect(new Set(states)).toEqual(new Set(["completed"]));
+    expect(await stage.rehearsal.failures()).toEqual([]);
 
-  const down = await stage.run("down", "--state-dir", stage.stateDir);
-  expect(down.out).toContain("is stopped");
-  expect(await run.exited).toBe(0);
-  expect(stage.processes()).toEqual([]);
-  expect(stage.sockets()).toEqual([]);
-});
+    const second = await stage.run("up", stage.teamFile, "--state-dir", stage.stateDir);
+    expect(second.code).toBe(73);
+    expect(second.err).toContain("already running");
+
+    const down = await stage.run("down", "--state-dir", stage.stateDir);
+    expect(down.out).toContain("is stopped");
+    expect(await run.exited).toBe(0);
+    expect(stage.processes()).toEqual([]);
+    expect(stage.sockets()).toEqual([]);
+  },
+);

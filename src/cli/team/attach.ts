@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { runInForeground } from "../../proc/foreground.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamStatus } from "../../wire/team-control.ts";
+import type { AgentState } from "../../wire/team-events.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 
@@ -27,8 +28,20 @@ async function socketOf(id: string, place: TeamPlace): Promise<string> {
   await using team = await connectTeam(place);
   const { agents } = (await team.request("status", {})) as TeamStatus;
   const agent = agents.find((each) => each.id === id);
-  if (agent) return agent.lead ? agent.socket : agent.observe_socket;
+  if (agent) {
+    if (asleep.has(agent.state)) throw notThere(agent);
+    return agent.lead ? agent.socket : agent.observe_socket;
+  }
   throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
     hint: `Its agents are: ${agents.map((each) => each.id).join(", ")}.`,
   });
 }
+
+/** States in which an agent has no session to look at. */
+const asleep: ReadonlySet<AgentState> = new Set(["hibernated", "quarantined", "stopped"]);
+
+const notThere = ({ id, state }: { id: string; state: AgentState }) =>
+  errorOf("agent_unavailable", `${id} is ${state}: there is nothing to look at.`, {
+    data: { agent_id: id, state },
+    hint: `Wake it with 'switchboard restart ${id}'; what it did before is in 'switchboard tail --since 0'.`,
+  });

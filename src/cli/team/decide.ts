@@ -1,9 +1,16 @@
 import { Command, Option } from "commander";
-import type { ApprovalScope } from "../../wire/session-terms.ts";
+import type { TeamClient } from "../../team/control/client.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { Answers, ApprovalScope } from "../../wire/session-terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
+import type { TeamApproval } from "../../wire/team-control.ts";
+import { QuestionForm } from "../attach/requests.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson } from "./print.ts";
+import { decisionHint } from "./request-line.ts";
+
+const JSON_HELP = "print the outcome as one line of JSON";
 
 interface Flags extends TeamPlace {
   json?: boolean;
@@ -20,6 +27,7 @@ export function approveCommand(): Command {
         .default("once"),
     )
     .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
     .action(async (id: string, { scope, json, ...place }: Flags & { scope: ApprovalScope }) => {
       await using team = await connectTeam(place);
       tell(await team.request("approve", { request_id: id, scope }), "Allowed.", json);
@@ -33,10 +41,68 @@ export function denyCommand(): Command {
     .argument("<id>", "as 'switchboard approvals' lists it")
     .option("--reason <text>", "the model reads it")
     .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
     .action(async (id: string, { reason, json, ...place }: Flags & { reason?: string }) => {
       await using team = await connectTeam(place);
       const params = { request_id: id, ...(reason !== undefined && { reason }) };
       tell(await team.request("deny", params), "Denied.", json);
+    });
+}
+
+const answerExamples = `
+Examples:
+  switchboard answer ID 2                the second choice
+  switchboard answer ID 1,3              the first and the third, where several may be chosen
+  switchboard answer ID "Neither" 1      words of your own; then the answer to the second question`;
+
+/** `switchboard answer ID ANSWER…`: answers what the lead asks the user. */
+export function answerCommand(): Command {
+  return new Command("answer")
+    .description("answer a question of the lead")
+    .argument("<id>", "as 'switchboard approvals' lists it")
+    .argument("<answers...>", "for each question the number of a choice, or words of your own")
+    .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
+    .addHelpText("after", answerExamples)
+    .action(async (id: string, answers: string[], { json, ...place }: Flags) => {
+      await using team = await connectTeam(place);
+      const params = { request_id: id, answers: await read(team, id, answers) };
+      tell(await team.request("answer", params), "Answered.", json);
+    });
+}
+
+/** @throws `unknown_request`; `invalid_params` when the answers do not fit the questions. */
+async function read(team: TeamClient, id: string, lines: readonly string[]): Promise<Answers> {
+  const { approvals } = (await team.request("approvals", {})) as { approvals: TeamApproval[] };
+  const request = approvals.find((each) => each.request.request_id === id)?.request;
+  if (!request) {
+    throw errorOf("unknown_request", `No agent waits for an answer to ${id}.`, {
+      hint: "'switchboard approvals' lists what is pending.",
+    });
+  }
+  if (request.type !== "question") {
+    throw errorOf("invalid_params", `${id} is no question.`, { hint: decisionHint(request) });
+  }
+  const { questions } = request;
+  const form = new QuestionForm(questions);
+  const answers = lines.map((line) => form.answer(line)).at(-1);
+  if (answers && lines.length === questions.length) return answers;
+  const asked = questions.map(({ question }) => question).join(" ");
+  throw errorOf("invalid_params", `${questions.length} answers are wanted: ${asked}`, {
+    hint: "Give one answer for each question, in their order.",
+  });
+}
+
+/** `switchboard cancel TASK`: takes a task back. */
+export function cancelCommand(): Command {
+  return new Command("cancel")
+    .description("take a task back, with all its parts")
+    .argument("<task>", "as 'switchboard tasks' lists it")
+    .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
+    .action(async (task: string, { json, ...place }: Flags) => {
+      await using team = await connectTeam(place);
+      tell(await team.request("cancel", { task }), "Canceled.", json);
     });
 }
 
@@ -45,6 +111,7 @@ export function downCommand(): Command {
   return new Command("down")
     .description("stop the running team")
     .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
     .action(async ({ json, ...place }: Flags) => {
       await using team = await connectTeam(place);
       await team.request("down", {});
@@ -59,6 +126,7 @@ export function restartCommand(): Command {
     .description("start an agent again that was quarantined, or wake it")
     .argument("<agent>", "its name")
     .addOption(stateDirOption())
+    .option("--json", JSON_HELP)
     .action(async (agent: string, { json, ...place }: Flags) => {
       await using team = await connectTeam(place);
       tell(await team.request("restart", { agent }), `${agent} is being started.`, json);

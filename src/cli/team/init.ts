@@ -1,5 +1,7 @@
-import { copyFileSync, constants } from "node:fs";
+import { copyFileSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
 import { Command, Option } from "commander";
+import { fileTrouble } from "../../rehearsal/file-trouble.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { print, printJson } from "./print.ts";
 import { shippedFile } from "./shipped.ts";
@@ -19,15 +21,19 @@ export function initCommand(): Command {
         .choices(["starter", "five-roles", "pair"])
         .default("starter"),
     )
+    .option("--json", "print the outcome as one line of JSON")
     .action((file: string, { team, json = false }: InitFlags) => {
       try {
         // Nobody's file is overwritten.
         copyFileSync(shippedFile(`teams/${team}.yaml`), file, constants.COPYFILE_EXCL);
       } catch (cause) {
-        const why = cause instanceof Error ? cause.message : String(cause);
-        throw errorOf("invalid_params", `${file} cannot be written: ${why}`, {
+        const isLost = !existsSync(dirname(file));
+        const why = isLost ? "there is no such directory" : fileTrouble(cause);
+        throw errorOf("invalid_params", `${file} cannot be written: ${why}.`, {
           cause,
-          hint: "Name another file, or remove the one that is there.",
+          hint: isLost
+            ? "Make the directory first, or name another file."
+            : "Name another file, or remove the one that is there.",
         });
       }
       if (json) printJson({ file });

@@ -1,4 +1,5 @@
 import { existsSync, readdirSync } from "node:fs";
+import { userInfo } from "node:os";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
 import { probeSocket } from "../../net/probe.ts";
@@ -11,11 +12,10 @@ export interface TeamPlace {
   stateDir?: string;
 }
 
-export const stateDirOption = (): Option =>
-  new Option(
-    "--state-dir <dir>",
-    "the team's state directory (default: the team that is running)",
-  ).env("SWITCHBOARD_TEAM");
+export const stateDirOption = (otherwise = "the team that is running"): Option =>
+  new Option("--state-dir <dir>", `the team's state directory (default: ${otherwise})`).env(
+    "SWITCHBOARD_TEAM",
+  );
 
 const teamsDirectory = (): string => join(userStateDirectory(), "teams");
 
@@ -25,7 +25,7 @@ export const stateDirOf = (name: string, { stateDir }: TeamPlace): string =>
 
 /** Connects to the team that is running. @throws `team_not_running`, `invalid_params` when several are. */
 export async function connectTeam(place: TeamPlace): Promise<TeamClient> {
-  return TeamClient.connect(await runningSocket(place));
+  return TeamClient.connect(await runningSocket(place), `${userInfo().username} (command line)`);
 }
 
 async function runningSocket({ stateDir }: TeamPlace): Promise<string> {

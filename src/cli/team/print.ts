@@ -1,8 +1,25 @@
+import { InvalidArgumentError } from "commander";
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
 export const printJson = (value: unknown): void => print(JSON.stringify(value));
+
+/** The time of day where the person is. */
+export function clockTime(at: string | number): string {
+  const date = new Date(at);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join(":");
+}
+
+/** The value of a flag that counts something. */
+export function positiveNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new InvalidArgumentError("Expected a number above 0.");
+}
 
 /** Resolves with the signal's name when a person or the system wants us to end. */
 export function untilInterrupted(): Promise<string> {
@@ -13,10 +30,13 @@ export function untilInterrupted(): Promise<string> {
   return promise;
 }
 
-/** Columns as wide as their longest cell. */
-export function table(rows: readonly (readonly string[])[]): string {
+/** Columns as wide as their longest cell, and as they have to be. */
+export function table(
+  rows: readonly (readonly string[])[],
+  minWidths: readonly number[] = [],
+): string {
   const widths = (rows[0] ?? []).map((_, column) =>
-    Math.max(...rows.map((row) => (row[column] ?? "").length)),
+    Math.max(minWidths[column] ?? 0, ...rows.map((row) => (row[column] ?? "").length)),
   );
   return rows
     .map((row) =>

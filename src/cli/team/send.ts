@@ -6,6 +6,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { TeamEventOf } from "../../wire/team-events.ts";
 import type { Priority } from "../../wire/team.ts";
 import { PrioritySchema } from "../../wire/team.ts";
+import { Decisions } from "./decisions.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson } from "./print.ts";
@@ -42,9 +43,13 @@ export function sendCommand(): Command {
 async function send(text: string, { wait, priority, json = false, ...place }: SendFlags) {
   await using team = await connectTeam(place);
   const id = randomUUID();
+  const decisions = new Decisions(team, (line) => json || process.stderr.write(`${line}\n`));
   const answer = answerTo(id, team, json);
+  // Nobody may be left to hear of it: the message may be refused, or nobody waits.
+  answer.catch(() => {});
   await team.request("send", { text, id, priority });
   if (!wait) return json ? printJson({ id }) : print(`Accepted as ${id}.`);
+  await decisions.watch();
   const { text: final, failed, agent } = await answer;
   if (json) printJson({ id, agent, failed, text: final });
   if (failed) {
@@ -54,6 +59,9 @@ async function send(text: string, { wait, priority, json = false, ...place }: Se
   }
   return undefined;
 }
+
+/** What it asks is shown as what it is: a question. */
+const QUESTION = "AskUserQuestion";
 
 /** Shows what the lead says while it works on this message, and gives back the answer. */
 async function answerTo(
@@ -80,7 +88,7 @@ async function answerTo(
       if (item.turn_id === turn) show(item.text);
       else early.set(item.turn_id, (early.get(item.turn_id) ?? "") + item.text);
     }
-    if (item.type === "tool_called" && item.agent === lead && !json) {
+    if (item.type === "tool_called" && item.agent === lead && !json && item.tool !== QUESTION) {
       if (shown !== "" && !shown.endsWith("\n")) process.stdout.write("\n");
       process.stdout.write(
         `${styleText("dim", `[${item.tool}] ${item.summary}`, { stream: process.stdout })}\n`,

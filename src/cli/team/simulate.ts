@@ -1,16 +1,18 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Command } from "commander";
-import { RehearsalClient } from "../../rehearsal/client.ts";
+import { removeSocketPlaces } from "../../team/agents/agent-place.ts";
 import { Feed } from "../../team/control/feed.ts";
 import { loadTeam } from "../../team/file/load-team.ts";
+import type { RunningTeam } from "../../team/running-team.ts";
 import { bringTeamUp } from "../../team/up.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
 import { version } from "../version.ts";
-import { print, printJson } from "./print.ts";
-import { brief } from "./timeline-line.ts";
+import { brief } from "./brief.ts";
+import { positiveNumber, print, printJson } from "./print.ts";
+import { Simulation } from "./simulation.ts";
 
 const examples = `
 Examples:
@@ -18,18 +20,20 @@ Examples:
                                       run the team on a script; exit code 0 when the answer has these words
   switchboard simulate team.yaml script.yaml --send one --send two --json > events.jsonl
 
-It also fails when a request came that the script has no answer for, when a rule of the team refused a
-message (allow that with --allow-refusals), and when a message could not be delivered.`;
+It also fails when the lead fails, when a request came that the script has no answer for, when an agent
+waits for a person (let the team file's policy decide), when a rule of the team refused a message (allow that
+with --allow-refusals), and when a message could not be delivered.
+Exit codes: 0 all is as expected, 70 it is not, 75 no answer in time, 65 a mistake in one of the files.`;
 
 interface SimulateFlags {
   send: string[];
   expect?: string;
-  timeout: string;
+  timeout: number;
   allowRefusals?: boolean;
   json?: boolean;
 }
 
-const collect = (text: string, before: string[]): string[] => [...before, text];
+const collect = (text: string, before: string[] = []): string[] => [...before, text];
 
 /** `switchboard simulate TEAM SCRIPT`: a team on a script, judged by what came of it. For CI. */
 export function simulateCommand(): Command {
@@ -37,9 +41,9 @@ export function simulateCommand(): Command {
     .description("run a team on a scripted model and judge the outcome, for tests")
     .argument("<team>", "a team file")
     .argument("<script>", "a rehearsal script")
-    .requiredOption("--send <text>", "what the user says; may be given several times", collect, [])
+    .requiredOption("--send <text>", "what the user says; may be given several times", collect)
     .option("--expect <words>", "the last answer must hold these words")
-    .option("--timeout <seconds>", "for each answer", "120")
+    .option("--timeout <seconds>", "for each answer", positiveNumber, 120)
     .option("--allow-refusals", "messages that a rule refuses are part of the plan")
     .option("--json", "print every event as a line of JSON")
     .addHelpText("after", examples)
@@ -47,74 +51,43 @@ export function simulateCommand(): Command {
 }
 
 async function simulate(file: string, script: string, flags: SimulateFlags): Promise<void> {
+  const { json = false } = flags;
   const stateDir = mkdtempSync(join(tmpdir(), "switchboard-simulate-"));
-  const events: TeamEvent[] = [];
   try {
     const team = await loadTeam(file);
     const up = await bringTeamUp({ team, stateDir, rehearsal: script, version });
     try {
-      const feed = new Feed(up.team.office.timeline, async (event) => {
-        events.push(event);
-        if (flags.json === true) printJson(event);
-      });
-      feed.moveTo(up.team.firstSeq);
-      void feed.run();
-      let last = "";
-      for (const text of flags.send) {
-        const id = await up.team.send(text);
-        last = (await answerTo(id, events, Number(flags.timeout) * 1000)).text;
-        if (flags.json !== true) print(`${text}\n  → ${brief(last, 300)}`);
-      }
-      await judge(last, events, stateDir, flags);
+      await play(up.team, flags, json);
     } finally {
       await up.down();
+      removeSocketPlaces(stateDir, up.team.agents.keys());
     }
   } finally {
     rmSync(stateDir, { recursive: true, force: true });
   }
 }
 
-async function answerTo(
-  id: string,
-  events: readonly TeamEvent[],
-  withinMs: number,
-): Promise<TeamEventOf<"answered">> {
-  const deadline = performance.now() + withinMs;
-  while (performance.now() < deadline) {
-    const found = events.find((event) => event.type === "answered" && event.id === id);
-    if (found?.type === "answered") return found;
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-  throw errorOf("timeout", `The lead has not answered within ${withinMs / 1000} s.`, {
-    hint: "Give more time with --timeout, or look at the events with --json.",
+async function play(team: RunningTeam, flags: SimulateFlags, json: boolean): Promise<void> {
+  const { send, expect, timeout, allowRefusals = false } = flags;
+  const events: TeamEvent[] = [];
+  const feed = new Feed(team.office.timeline, async (event) => {
+    events.push(event);
+    if (json) printJson(event);
   });
-}
-
-async function judge(
-  answer: string,
-  events: readonly TeamEvent[],
-  stateDir: string,
-  { expect, allowRefusals = false }: SimulateFlags,
-): Promise<void> {
-  const { url } = JSON.parse(readFileSync(join(stateDir, "rehearsal.json"), "utf8")) as {
-    url: string;
-  };
-  const unanswered = await new RehearsalClient(url).failures();
-  const refused = events.flatMap((event) => (event.type === "refused" ? [event] : []));
-  const dead = events.filter((event) => event.type === "message_moved" && event.step === "dead");
-  const problems = [
-    ...(expect !== undefined && !answer.includes(expect)
-      ? [`the answer does not hold ${JSON.stringify(expect)}: ${brief(answer, 200)}`]
-      : []),
-    ...unanswered.map(
-      ({ agent, outcome }) =>
-        `the script had no answer for ${agent ?? "a request"}: ${brief(outcome?.detail ?? "", 200)}`,
-    ),
-    ...(allowRefusals ? [] : refused.map(({ error }) => `refused: ${error.message}`)),
-    ...(dead.length > 0 ? [`${dead.length} messages were not delivered`] : []),
-  ];
+  feed.moveTo(team.firstSeq);
+  void feed.run();
+  const simulation = new Simulation(team, events);
+  let last: TeamEventOf<"answered"> | undefined;
+  for (const text of send) {
+    last = await simulation.say(text, timeout * 1000);
+    if (last && !json) print(`${text}\n  → ${brief(last.text, 300)}`);
+    if (!last || last.failed) break;
+  }
+  const expected = { allowRefusals, ...(expect !== undefined && { expect }) };
+  const problems = await simulation.problems(last, expected);
   if (problems.length === 0) return;
-  throw errorOf("execution_failed", `The simulation failed: ${problems.join("; ")}`, {
+  const list = problems.map((problem) => `\n- ${problem}`).join("");
+  throw errorOf("execution_failed", `The simulation failed:${list}\n`, {
     hint: "Run it with --json to see every event.",
   });
 }

@@ -1,10 +1,10 @@
 import { Command } from "commander";
-import type { TeamApproval, TeamStatus } from "../../wire/team-control.ts";
+import type { TeamStatus } from "../../wire/team-control.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson, table } from "./print.ts";
-import { brief } from "./timeline-line.ts";
+import { brief } from "./brief.ts";
 
 interface Flags extends TeamPlace {
   json?: boolean;
@@ -42,8 +42,9 @@ function showStatus(status: TeamStatus): void {
       ]),
     ]),
   );
+  const spent = `$${cost_usd.toFixed(4)}${rehearsal ? " (rehearsed: nothing was paid)" : ""}`;
   print(
-    `\nOpen tasks: ${open_tasks}. Dead letters: ${dead_letters}. Refused messages: ${refusals}. Spent: $${cost_usd.toFixed(4)}.`,
+    `\nOpen tasks: ${open_tasks}. Dead letters: ${dead_letters}. Refused messages: ${refusals}. Spent: ${spent}.`,
   );
 }
 
@@ -73,35 +74,6 @@ const showTasks = (tasks: readonly Task[]): void =>
         from_agent,
         to_agent,
         brief(title, 60),
-      ]),
-    ]),
-  );
-
-/** `switchboard approvals`: what agents wait for. */
-export function approvalsCommand(): Command {
-  return new Command("approvals")
-    .description("list the decisions that agents wait for")
-    .addOption(stateDirOption())
-    .option("--json", "print one line of JSON for each")
-    .action(async ({ json = false, ...place }: Flags) => {
-      await using team = await connectTeam(place);
-      const { approvals } = (await team.request("approvals", {})) as { approvals: TeamApproval[] };
-      if (json) for (const approval of approvals) printJson(approval);
-      else if (approvals.length === 0) print("Nobody waits for a decision.");
-      else showApprovals(approvals);
-    });
-}
-
-const showApprovals = (approvals: readonly TeamApproval[]): void =>
-  print(
-    table([
-      ["ID", "AGENT", "WHAT"],
-      ...approvals.map(({ agent, request }) => [
-        request.request_id,
-        agent,
-        request.type === "approval_request"
-          ? `${request.tool} ${brief(JSON.stringify(request.input), 70)}`
-          : request.type,
       ]),
     ]),
   );

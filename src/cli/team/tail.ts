@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, InvalidArgumentError } from "commander";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson, untilInterrupted } from "./print.ts";
@@ -11,7 +11,7 @@ Examples:
   switchboard tail --json          one event per line, with its number: go on after it with --since`;
 
 interface Flags extends TeamPlace {
-  since?: string;
+  since?: number;
   json?: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Flags extends TeamPlace {
 export function tailCommand(): Command {
   return new Command("tail")
     .description("follow what happens in the running team")
-    .option("--since <seq>", "begin after this event; 0 for all")
+    .option("--since <seq>", "begin after this event; 0 for all", seqOf)
     .addOption(stateDirOption())
     .option("--json", "print every event as a line of JSON")
     .addHelpText("after", examples)
@@ -27,7 +27,7 @@ export function tailCommand(): Command {
       await using team = await connectTeam(place);
       const lines = new TimelineLines(process.stdout);
       // What came before the attach is told again after it, so only the next one counts.
-      let seen = since === undefined ? team.init.last_seq : Number(since);
+      let seen = since ?? team.init.last_seq;
       team.listen((item) => {
         if (item.type === "delta" || item.seq !== seen + 1) return;
         seen = item.seq;
@@ -38,4 +38,9 @@ export function tailCommand(): Command {
       await team.request("attach", { since: seen, log_id: team.init.log_id });
       await Promise.race([team.closed, untilInterrupted()]);
     });
+}
+
+function seqOf(text: string): number {
+  if (/^\d+$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("Expected the number of an event, or 0.");
 }

@@ -1,16 +1,25 @@
 import { styleText } from "node:util";
 import type { TeamEvent } from "../../wire/team-events.ts";
+import type { TaskState } from "../../wire/team-task.ts";
+import { brief } from "./brief.ts";
+import { clockTime } from "./print.ts";
+import { requestLine } from "./request-line.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
-const LINE_CHARS = 110;
 const NAME_CHARS = 20;
+const ASKED_CHARS = 70;
 const colours: Format[] = ["cyan", "green", "yellow", "magenta", "blue", "red"];
+
+/** States of a task that other lines tell of. */
+const unremarkable: ReadonlySet<TaskState> = new Set(["submitted", "working", "input_required"]);
 
 /** Events of a team as people read them: one line each, the time and who first. */
 export class TimelineLines {
   readonly #out: NodeJS.WriteStream;
   readonly #names: string[] = [];
+  /** What each agent said last. */
+  readonly #said = new Map<string, string>();
 
   constructor(out: NodeJS.WriteStream) {
     this.#out = out;
@@ -21,7 +30,7 @@ export class TimelineLines {
     const told = this.#tell(event);
     if (!told) return undefined;
     const [who, text] = told;
-    const time = this.#paint("dim", event.at.slice(11, 19));
+    const time = this.#paint("dim", clockTime(event.at));
     return `${time} ${this.#name(who)} ${text}`;
   }
 
@@ -45,7 +54,8 @@ export class TimelineLines {
       case "message_sent": {
         const { from_agent, to_agent, type, content } = event.message;
         const kind = type === "task_request" ? "" : ` [${type}]`;
-        return [from_agent, `${this.#paint("bold", `→ ${to_agent}`)}${kind} ${brief(content)}`];
+        const words = this.#words(from_agent, content);
+        return [from_agent, `${this.#paint("bold", `→ ${to_agent}`)}${kind} ${words}`];
       }
       case "message_moved":
         return event.step === "dead"
@@ -64,11 +74,12 @@ export class TimelineLines {
         ];
       case "task_changed": {
         const { to_agent, state, title } = event.task;
-        return state === "submitted" || state === "working"
+        return unremarkable.has(state)
           ? undefined
           : [to_agent, this.#paint("dim", `task ${state}: ${brief(title, 60)}`)];
       }
       case "said":
+        this.#said.set(event.agent, event.text.trim());
         return [event.agent, `“${brief(event.text)}”`];
       case "thought":
         return [event.agent, this.#paint("dim", `(${brief(event.text)})`)];
@@ -81,17 +92,20 @@ export class TimelineLines {
           ? [event.agent, this.#paint("red", `✗ ${brief(event.summary)}`)]
           : undefined;
       case "approval_requested":
-        return [event.agent, this.#paint("magenta", `? ${asked(event)}`)];
-      case "approval_resolved":
         return [
           event.agent,
           this.#paint(
             "magenta",
-            `${event.outcome}${event.by === undefined ? "" : ` by ${event.by}`}`,
+            `? ${requestLine(event.request, ASKED_CHARS)} (${event.request.request_id})`,
           ),
         ];
+      case "approval_resolved":
+        return [event.agent, this.#paint("magenta", decided(event))];
       case "answered":
-        return [event.agent, `${this.#paint("bold", "→ user")} ${brief(event.text)}`];
+        return [
+          event.agent,
+          `${this.#paint("bold", "→ user")} ${this.#words(event.agent, event.text)}`,
+        ];
       case "notice":
         return event.level === "info"
           ? undefined
@@ -99,6 +113,13 @@ export class TimelineLines {
       default:
         return undefined;
     }
+  }
+
+  /** What an agent has just said aloud need not be read twice. */
+  #words(agent: string, text: string): string {
+    return this.#said.get(agent) === text.trim()
+      ? this.#paint("dim", "(these words)")
+      : brief(text);
   }
 
   #name(name: string): string {
@@ -112,18 +133,7 @@ export class TimelineLines {
   }
 }
 
-function asked({ request }: Extract<TeamEvent, { type: "approval_requested" }>): string {
-  if (request.type === "question") return `asks: ${request.questions[0]?.question ?? ""}`;
-  if (request.type === "plan") return "has a plan and waits for leave";
-  const main = Object.values(request.input).find((value) => typeof value === "string");
-  return `${request.tool} ${brief(main ?? "", 60)} (${request.request_id})`;
-}
-
-/** The first line, as short as a terminal wants it, and nothing in it that a terminal would obey. */
-export function brief(text: string, chars = LINE_CHARS): string {
-  const line = text
-    .trim()
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/\p{Cc}/gu, "�");
-  return line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
+function decided({ outcome, by, rule }: Extract<TeamEvent, { type: "approval_resolved" }>): string {
+  const who = by === undefined ? "" : ` by ${by}`;
+  return `${outcome}${who}${rule === undefined ? "" : ` ${rule}`}`;
 }

@@ -30,7 +30,7 @@ export function upCommand(): Command {
     .description("start a team of agents")
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("--rehearsal <script>", "a scripted model in place of the real one")
-    .addOption(stateDirOption())
+    .addOption(stateDirOption("by the team's name, see below"))
     .option("--json", "print every event as a line of JSON")
     .addHelpText("after", examples)
     .action(up);

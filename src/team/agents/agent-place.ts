@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
+import { rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import type { AgentId } from "../../wire/team.ts";
 
 /** Where everything of one agent lies, under names that stay the same from one process to the next. */
@@ -55,4 +56,20 @@ function socketRoot(stateDir: string, longestId: AgentId): string {
   if (join(here, longestId, SOCKET).length <= MAX_SOCKET_CHARS) return here;
   const name = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
   return join(tmpdir(), `switchboard-${process.getuid?.() ?? "user"}-${name}`);
+}
+
+/**
+ * For whoever removes a team's state directory, once all its agents have ended: what holds their sockets
+ * goes too, also where it lies outside.
+ */
+export function removeSocketPlaces(stateDir: string, ids: Iterable<AgentId>): void {
+  for (const id of ids) {
+    const { tools } = placeOfAgent(stateDir, id);
+    try {
+      rmSync(tools, { recursive: true, force: true });
+      rmdirSync(dirname(tools));
+    } catch {
+      // There are others in it, or it is gone already.
+    }
+  }
 }

@@ -50,3 +50,18 @@ export class AgentRecord {
     await this.#records.write([{ kind: "put", collection: AGENTS, key: this.#id, value: {} }]);
   }
 }
+
+/** All that there ever were. */
+export async function namesOfAgents(records: Records): Promise<AgentId[]> {
+  const names: AgentId[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await records.query({
+      collection: AGENTS,
+      ...(cursor !== undefined && { cursor }),
+    });
+    names.push(...page.items.map(({ key }) => key));
+    cursor = page.cursor;
+  } while (cursor !== undefined);
+  return names;
+}

@@ -2,15 +2,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { SessionClient } from "../../client/index.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentState } from "../../wire/team-events.ts";
-import type { CCMessage } from "../../wire/team.ts";
 import type { Answers } from "../delivery/answers.ts";
-import type { Recipient } from "../delivery/courier.ts";
 import { Courier } from "../delivery/courier.ts";
+import type { Recipient } from "../delivery/recipient.ts";
 import type { Sender } from "../delivery/router.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { Office } from "../office.ts";
-import { purses } from "../record/spending.ts";
-import { checkBudget } from "../rules/budget.ts";
+import { checkBudgets } from "../rules/budgets.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import { endAgentProcess } from "./agent-process.ts";
@@ -57,6 +55,8 @@ export class Agent implements Recipient {
   /** Messages may be given to the session. */
   #isOpen = false;
   #toldSeq = 0;
+  /** Ends when the session has no more to say. */
+  #heard: Promise<void> = Promise.resolve();
   #idleSinceMs = performance.now();
   #wakeUp = Promise.withResolvers<void>();
   readonly #stop = new AbortController();
@@ -96,8 +96,16 @@ export class Agent implements Recipient {
     return this.desk.hasSeen(id);
   }
 
+  hasCarried(id: string): boolean {
+    return this.desk.hasCarried(id);
+  }
+
   openCallFor(messageId: string): string | undefined {
     return this.desk.openCallFor(messageId);
+  }
+
+  isOpenCall(callId: string): boolean {
+    return this.desk.state.calls.has(callId);
   }
 
   gotQuestion(id: string): void {
@@ -109,20 +117,9 @@ export class Agent implements Recipient {
   }
 
   /** A budget that was spent after the message had been accepted. */
-  async refusalOf(message: CCMessage): Promise<Error | undefined> {
+  refusalOf(taskId: string): Promise<Error | undefined> {
     const { office, spec } = this.#parts;
-    const { team, spending, tasks } = office;
-    const spentOf = (purse: string) => spending.of(purse);
-    const refusal =
-      checkBudget("The team", team.budget.team, await spentOf(purses.team)) ??
-      checkBudget(spec.id, spec.budget, await spentOf(purses.agent(spec.id)));
-    if (refusal || Object.keys(team.budget.task).length === 0) return refusal;
-    for (const { id, title } of await tasks.lineage(message.id)) {
-      const spent = await spentOf(purses.task(id));
-      const taskRefusal = checkBudget(`The task "${title}"`, team.budget.task, spent);
-      if (taskRefusal) return taskRefusal;
-    }
-    return undefined;
+    return checkBudgets(office, { agents: [spec.id], task: taskId });
   }
 
   /** Who speaks when this agent's tools are called, and in which matter. */
@@ -135,6 +132,7 @@ export class Agent implements Recipient {
       logId: this.record.note.log_id ?? spec.id,
       thread: matter?.thread,
       taskId: matter?.taskId,
+      hasGot: (id) => this.desk.hasSeen(id) || this.desk.hasCarried(id),
     };
   }
 
@@ -169,6 +167,8 @@ export class Agent implements Recipient {
     this.#wakeUp.resolve();
     await this.courier.stop();
     await this.#end();
+    // What it said last is told before the books are closed.
+    await Promise.race([this.#heard, delay(SHUTDOWN_MS, undefined, { ref: false })]);
     this.enter("stopped");
   }
 
@@ -189,12 +189,14 @@ export class Agent implements Recipient {
     const { team } = office;
     this.enter("starting");
     const inTime = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(team.timeouts.startMs)]);
-    const resume = this.record.note.session_id;
+    const { session_id: resume, since = 0, log_id } = this.record.note;
     const start = { team, spec, place, cwd, trust, resume };
     const up = await bringUp(start, env, this.record, inTime);
     this.#session = up.session;
     this.#process = up.process;
-    const hearing = this.#listen(up.session);
+    const { init } = up.session;
+    const isSameLog = init.log_id === log_id && since <= init.last_seq;
+    const hearing = this.#listen(up.session, isSameLog ? since : 0);
     await hearing.caughtUp;
     await untilToolsReported(up.session, inTime);
     if (team.confirmRoles && this.record.note.confirmed !== true) {
@@ -207,7 +209,7 @@ export class Agent implements Recipient {
     this.courier.poke();
   }
 
-  #listen(session: SessionClient): Hearing {
+  #listen(session: SessionClient, since: number): Hearing {
     const { office, spec, answers, onDelta } = this.#parts;
     this.desk.reset(session.place.logId);
     const hearing = new Hearing(session, {
@@ -218,11 +220,12 @@ export class Agent implements Recipient {
       record: this.record,
       courier: this.courier,
       approver: this.approver,
+      since,
       toldSeq: this.#toldSeq,
       onChange: () => this.#show(),
       onDelta: (event) => onDelta(spec.id, event),
     });
-    void hearing.listen().finally(() => (this.#toldSeq = hearing.toldSeq));
+    this.#heard = hearing.listen().finally(() => (this.#toldSeq = hearing.toldSeq));
     return hearing;
   }
 
@@ -234,8 +237,7 @@ export class Agent implements Recipient {
       session.closed.then((error) => error?.message ?? "its session was ended"),
       ...(this.#process ? [this.#process.exited.then(() => "its process ended")] : []),
     ]);
-    const idle = this.#untilIdle(over.signal).then(() => undefined);
-    const why = await Promise.race([lost, idle]);
+    const why = await Promise.race([lost, this.#untilAtRest(session, over.signal)]);
     over.abort();
     if (this.#stop.signal.aborted) return { how: "stopped" };
     if (why !== undefined) return { how: "lost", why, readyMs: performance.now() - readyAtMs };
@@ -244,7 +246,20 @@ export class Agent implements Recipient {
     return { how: "hibernated" };
   }
 
-  /** Resolves when nothing has happened for so long that the agent may sleep. */
+  /** Resolves when nothing has happened for so long that the agent may sleep, and nothing is about to. */
+  async #untilAtRest(session: SessionClient, signal: AbortSignal): Promise<undefined> {
+    for (;;) {
+      await this.#untilIdle(signal);
+      // Nothing more is given to it from here on; what was, its session knows, though we may not have heard.
+      this.#isOpen = false;
+      const { state, queued } = await session.status().catch(() => ({ state: "lost", queued: [] }));
+      if (state === "idle" && queued.length === 0) return;
+      this.#isOpen = true;
+      this.#show();
+    }
+  }
+
+  /** Resolves when nothing has been heard for so long. */
   async #untilIdle(signal: AbortSignal): Promise<void> {
     const { idleMs } = this.#parts.office.team.timeouts;
     this.#idleSinceMs = performance.now();

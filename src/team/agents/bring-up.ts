@@ -5,6 +5,7 @@ import { connectSession } from "../../client/index.ts";
 import { probeSocket } from "../../net/probe.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { RetryPolicy } from "../../wire/timing.ts";
+import { SWITCHBOARD } from "../messages/user.ts";
 import { teamToolNames } from "../tools/team-tool-names.ts";
 import type { AgentStart } from "./agent-command.ts";
 import { agentArguments } from "./agent-command.ts";
@@ -69,7 +70,7 @@ async function connected(
 ): Promise<SessionClient> {
   const { since = 0, log_id: logId, epoch } = record.note;
   const connecting = connectSession(place.socket, {
-    name: "switchboard",
+    name: SWITCHBOARD,
     since,
     ...(logId !== undefined && { logId }),
     ...(epoch !== undefined && { epoch }),

@@ -2,13 +2,15 @@ import type { Bus } from "../../bus/bus.ts";
 import { applyEvent } from "../../session/state/apply-event.ts";
 import type { SessionState } from "../../session/state/session-state.ts";
 import { emptyState } from "../../session/state/session-state.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentId, CCMessage } from "../../wire/team.ts";
 import { wantsAnswer } from "../messages/kind.ts";
 import { idOfCall } from "../messages/message-id.ts";
+import { messageCarriedBy } from "../messages/result-words.ts";
 import type { Thread } from "../messages/thread.ts";
 import { threadInTurn } from "../messages/thread.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
+import { textOf } from "./narrate.ts";
 import { TurnText } from "./turn-text.ts";
 
 const SEND_MESSAGE = "mcp__team__send_message";
@@ -27,7 +29,11 @@ export class Desk {
   logId = "";
   /** Questions that came in the result of a call of the running turn. */
   readonly questions = new Set<string>();
+  /** What the turn that ended last was about; one that was cut short ends none of its messages itself. */
+  endedTurn: readonly string[] = [];
   readonly #seen = new Set<string>();
+  /** By call: the message that its result has brought into the conversation. */
+  readonly #carried = new Map<string, string>();
   /** Messages that a turn has dealt with, and what went wrong in it. */
   readonly #ended = new Map<string, string | undefined>();
   #error: string | undefined;
@@ -39,6 +45,10 @@ export class Desk {
   }
 
   apply(event: SessionEvent): void {
+    if (event.type === "done") {
+      this.endedTurn = [...(this.state.turn?.messages ?? []), ...event.messages];
+    }
+    if (event.type === "tool_result") this.#noteCarried(event);
     applyEvent(this.state, event);
     if (this.state.inSnapshot) return;
     this.text.add(event);
@@ -75,6 +85,7 @@ export class Desk {
     this.logId = logId;
     this.questions.clear();
     this.#seen.clear();
+    this.#carried.clear();
     this.#ended.clear();
   }
 
@@ -88,6 +99,15 @@ export class Desk {
 
   hasSeen(id: string): boolean {
     return this.#seen.has(id);
+  }
+
+  /** The message that the result of this call has brought. */
+  carriedBy(callId: string): string | undefined {
+    return this.#carried.get(callId);
+  }
+
+  hasCarried(id: string): boolean {
+    return [...this.#carried.values()].includes(id);
   }
 
   /** A turn is running, or a message is about to start one. */
@@ -131,6 +151,12 @@ export class Desk {
     if (wantsAnswer(message)) return { thread, taskId: message.id };
     const part = reply_to === null ? undefined : await tasks.find(reply_to);
     return { thread, taskId: part?.parent ?? undefined };
+  }
+
+  #noteCarried({ request_id, output }: SessionEventOf<"tool_result">): void {
+    if (this.state.calls.get(request_id)?.tool !== SEND_MESSAGE) return;
+    const id = messageCarriedBy(textOf(output));
+    if (id !== undefined) this.#carried.set(request_id, id);
   }
 
   #hasWork(): boolean {

@@ -9,7 +9,7 @@ import { purses } from "../record/spending.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
 import type { Desk } from "./desk.ts";
-import { narrate, textOf, tokensOf } from "./narrate.ts";
+import { narrate, tokensOf } from "./narrate.ts";
 
 export interface HearingParts {
   readonly office: Office;
@@ -19,6 +19,8 @@ export interface HearingParts {
   readonly courier: Courier;
   readonly answers: Answers;
   readonly approver: Approver;
+  /** The event after which the session tells, not what has arrived of it so far. */
+  readonly since: number;
   /** The newest event of the session that the timeline has already. */
   readonly toldSeq: number;
   readonly onChange: () => void;
@@ -56,9 +58,8 @@ export class Hearing {
 
   /** Resolves when the session has no more to say. */
   async listen(): Promise<void> {
-    const { init, place } = this.#session;
-    const upto = init.last_seq;
-    if (place.since >= upto) this.#arrive();
+    const upto = this.#session.init.last_seq;
+    if (this.#parts.since >= upto) this.#arrive();
     try {
       for await (const item of this.#session.events()) {
         await this.#hear(item);
@@ -91,16 +92,17 @@ export class Hearing {
       return;
     }
     if (item.type.endsWith("_delta")) return;
+    const isNews = item.seq > this.#toldSeq;
     this.#tell(item);
     try {
-      await this.#act(item);
+      await this.#act(item, isNews);
     } catch (error) {
       tellTrouble(office, `An event of ${this.#parts.spec.id} could not be dealt with`, error);
     }
   }
 
-  async #act(event: SessionEvent): Promise<void> {
-    const { office, spec, courier, record, approver, onChange } = this.#parts;
+  async #act(event: SessionEvent, isNews: boolean): Promise<void> {
+    const { office, spec, courier, desk, record, approver, onChange } = this.#parts;
     switch (event.type) {
       case "message_seen":
         await courier.seen(event.id);
@@ -109,7 +111,7 @@ export class Hearing {
         await courier.dropped(event.id, event.reason);
         break;
       case "tool_result":
-        await courier.callEnded(event.request_id, textOf(event.output));
+        await courier.callEnded(event.request_id, desk.carriedBy(event.request_id));
         break;
       case "error":
         this.#lastError = event.message;
@@ -118,7 +120,7 @@ export class Hearing {
         await record.save({ session_id: event.session_id });
         break;
       case "approval_resolved":
-        approver.resolved(event);
+        await approver.resolved(event, isNews);
         break;
       case "compacted":
         await courier.remind();
@@ -142,6 +144,7 @@ export class Hearing {
     desk.questions.clear();
     await answers.turnEnded(spec.id, {
       messages,
+      named: event.messages,
       stopReason: event.stop_reason,
       text: desk.text.final,
       error: this.#lastError,
@@ -162,7 +165,7 @@ export class Hearing {
 
   async #pay(event: SessionEventOf<"done">): Promise<void> {
     const { office, spec, desk } = this.#parts;
-    const matter = await desk.matterOf(event.messages, office.bus, office.tasks);
+    const matter = await desk.matterOf(desk.endedTurn, office.bus, office.tasks);
     const lineage = await office.tasks.lineage(matter?.taskId ?? null);
     const wallets = [
       purses.team,

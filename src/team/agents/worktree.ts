@@ -1,11 +1,11 @@
-import { execFile } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { promisify } from "node:util";
+import { runToEnd } from "../../proc/run-to-end.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec } from "../file/team.ts";
 
-const run = promisify(execFile);
+/** A large repository takes its time. */
+const CHECKOUT_MS = 600_000;
 
 /**
  * The directory that an agent works in: its own worktree where the team file asks for one, made at the
@@ -23,15 +23,19 @@ export async function workingDirectory(spec: AgentSpec, stateDir: string): Promi
   const tree = join(stateDir, "worktrees", spec.id);
   if (existsSync(join(tree, ".git"))) return tree;
   mkdirSync(dirname(tree), { recursive: true, mode: 0o700 });
-  try {
-    await run("git", ["-C", spec.workdir, "worktree", "add", "--detach", tree]);
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message.trim().split("\n").at(-1) : String(cause);
+  const { ok, err } = await runToEnd({
+    command: "git",
+    args: ["-C", spec.workdir, "worktree", "add", "--detach", tree],
+    // As the person's own git would run.
+    env: process.env,
+    timeoutMs: CHECKOUT_MS,
+  });
+  if (!ok) {
+    const why = err.trim().split("\n").at(-1);
     throw errorOf(
       "team_invalid",
       `${spec.id}: no worktree can be made of ${spec.workdir}: ${why}`,
       {
-        cause,
         hint: "A worktree needs a git repository with at least one commit. Commit first, or leave worktree out.",
       },
     );

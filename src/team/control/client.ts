@@ -34,8 +34,11 @@ export class TeamClient implements AsyncDisposable {
     this.init = init;
   }
 
-  /** @throws `team_not_running` when nobody serves the socket. */
-  static async connect(path: string): Promise<TeamClient> {
+  /**
+   * @param name who speaks, for the records of who decided.
+   * @throws `team_not_running` when nobody serves the socket.
+   */
+  static async connect(path: string, name?: string): Promise<TeamClient> {
     const socket = await dial(path, { policy: once }).catch((cause: unknown) => {
       throw errorOf("team_not_running", `No team is running at ${path}.`, {
         data: { socket: path },
@@ -50,6 +53,7 @@ export class TeamClient implements AsyncDisposable {
     }
     const client = new TeamClient(lines, first.value.value as TeamInit);
     void client.#read(reading);
+    if (name !== undefined) await client.request("hello", { client: name });
     return client;
   }
 

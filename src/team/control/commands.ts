@@ -11,7 +11,7 @@ export interface Caller {
 }
 
 type Handlers = {
-  [Method in Exclude<TeamMethod, "attach" | "down">]: (
+  [Method in Exclude<TeamMethod, "attach" | "down" | "hello">]: (
     team: RunningTeam,
     params: TeamParams<Method>,
     caller: Caller,
@@ -59,11 +59,15 @@ export const handlers: Handlers = {
     if (!stored) throw errorOf("unknown_request", `There is no message ${id}.`);
     return { message: stored.message, state: stored.state, attempts: stored.attempts };
   },
-  dead_letters: async ({ office }, options) => ({
-    dead_letters: (await office.bus.deadLetters.list(options)).items,
-  }),
-  resend: async ({ office }, { id }) => {
-    const message = await office.bus.deadLetters.resend(id);
+  dead_letters: async ({ office }, { id, all, limit }) => {
+    const { deadLetters } = office.bus;
+    if (id === undefined) return { dead_letters: (await deadLetters.list({ all, limit })).items };
+    const letter = await deadLetters.get(id);
+    if (!letter) throw noDeadLetter(id);
+    return { dead_letters: [letter] };
+  },
+  resend: async (team, { id }) => {
+    const message = await team.resend(id);
     if (!message) throw noDeadLetter(id);
     return { id: message.id };
   },
@@ -78,7 +82,7 @@ export const handlers: Handlers = {
 };
 
 const noDeadLetter = (id: string) =>
-  errorOf("unknown_request", `There is no open dead letter ${id}.`, {
+  errorOf("unknown_request", `There is no dead letter ${id}, or it was dealt with.`, {
     hint: "'switchboard dlq' lists them.",
   });
 
@@ -94,7 +98,7 @@ async function decide(
       hint: "'switchboard approvals' lists what is pending.",
     });
   }
-  await agent.approver.decide(requestId, decision, name);
+  await agent.approver.decide(requestId, decision, { by: name });
   return { agent: agent.spec.id };
 }
 

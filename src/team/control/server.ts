@@ -54,7 +54,9 @@ export async function openControl({
       onConnection(socket: Socket) {
         count += 1;
         const lines = channel(socket, jsonLines);
-        void serveClient(lines, started.promise, { name: `client-${count}`, version, onDown });
+        const client = { name: `client-${count}`, version, onDown };
+        // One that comes in the moment in which the team ends is left without an answer, and nothing else.
+        serveClient(lines, started.promise, client).catch(() => lines.close().catch(() => {}));
       },
     });
   } catch (error) {
@@ -75,7 +77,8 @@ export async function openControl({
 }
 
 interface Client {
-  readonly name: string;
+  /** As it says itself; a number until then. */
+  name: string;
   readonly version: string;
   readonly onDown: (by: string) => void;
 }
@@ -146,6 +149,7 @@ async function perform(
     });
   }
   if (method === "down") return { stopping: true };
+  if (method === "hello") return { client: (client.name = read("hello", params).client) };
   if (method === "attach") return attach(read("attach", params), team, feed);
   // The table binds each method to its own params; across the whole table the types cannot say so.
   const handler = handlers[method] as (

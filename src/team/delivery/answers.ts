@@ -11,6 +11,8 @@ import type { Router } from "./router.ts";
 
 export interface EndedTurn {
   readonly messages: readonly string[];
+  /** Those that its end names: none when the turn was cut and another takes it up. */
+  readonly named: readonly string[];
   readonly stopReason: StopReason;
   /** The final text. */
   readonly text: string;
@@ -18,8 +20,16 @@ export interface EndedTurn {
   readonly error: string | undefined;
 }
 
-/** The next turn goes on with what these cut short. */
-const cut: ReadonlySet<StopReason> = new Set(["interrupted", "cli_lost", "host_lost"]);
+const lost: ReadonlySet<StopReason> = new Set(["cli_lost", "host_lost"]);
+
+/** The next turn goes on with it. */
+const isCut = ({ stopReason, named }: EndedTurn): boolean =>
+  stopReason === "interrupted" || (lost.has(stopReason) && named.length === 0);
+
+/** A crash that came after the last word took nothing but the word that it was the last. */
+const isComplete = ({ stopReason, text }: EndedTurn): boolean =>
+  stopReason === "completed" || (lost.has(stopReason) && text !== "");
+
 const FAILED_CHARS = 2000;
 
 /**
@@ -41,13 +51,13 @@ export class Answers {
   async turnEnded(agent: AgentId, turn: EndedTurn): Promise<void> {
     const tasks = await this.#tasksOf(agent, turn);
     for (const id of turn.messages) this.#office.parts.settle(id);
-    if (cut.has(turn.stopReason)) {
+    if (isCut(turn)) {
       this.#carried.set(agent, new Set(tasks.map(({ id }) => id)));
       return;
     }
     this.#carried.delete(agent);
     for (const task of tasks) {
-      if (turn.stopReason === "completed" && this.#office.parts.areOpen(task.id)) continue;
+      if (isComplete(turn) && this.#office.parts.areOpen(task.id)) continue;
       await this.#answer(agent, task, turn);
     }
   }
@@ -77,7 +87,7 @@ export class Answers {
 
   async #answer(agent: AgentId, task: Task, turn: EndedTurn): Promise<void> {
     const { tasks } = this.#office;
-    const failed = turn.stopReason !== "completed";
+    const failed = !isComplete(turn);
     const text = failed
       ? failureText(agent, turn)
       : turn.text || "(The turn ended without a text.)";

@@ -1,40 +1,26 @@
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Accept } from "../../bus/lanes.ts";
 import type { SessionClient } from "../../client/session-client.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamEventOf } from "../../wire/team-events.ts";
+import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage } from "../../wire/team.ts";
-import type { AgentSpec } from "../file/team.ts";
 import { envelopeOf } from "../messages/envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, wantsAnswer } from "../messages/kind.ts";
 import { SWITCHBOARD, USER } from "../messages/user.ts";
 import type { Office } from "../office.ts";
+import type { Wait } from "../rules/waits.ts";
 import { tellTrouble } from "../office.ts";
+import { isEnded } from "../tasks/task.ts";
 import { Handover } from "./handover.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { Leases } from "./leases.ts";
+import { pendingQuestions, RETURNED } from "./pending-questions.ts";
+import type { Recipient } from "./recipient.ts";
 
-/** What the courier has to know of the agent that it serves. */
-export interface Recipient {
-  readonly spec: AgentSpec;
-  /** Its session, when it can take messages. */
-  readonly session: SessionClient | undefined;
-  /** The session's conversation has this message, as far as is known. */
-  hasSeen(id: string): boolean;
-  /** A turn is running, or is about to. */
-  readonly isBusy: boolean;
-  readonly isAsleep: boolean;
-  /** Why nothing can be given to it, for this message; undefined when it can. */
-  refusalOf(message: CCMessage): Promise<Error | undefined>;
-  /** The id of an open call that waits for the answer to this message. */
-  openCallFor(messageId: string): string | undefined;
-  wake(): void;
-  /** A question came in the result of a call: the running turn has to deal with it. */
-  gotQuestion(id: string): void;
-}
-
-const RETURNED = "returned";
+type MessageStep = TeamEventOf<"message_moved">["step"];
 
 const LEASE_MS = 60_000;
-/** How long the bridge tries to send a call again after this process was restarted, and a little more. */
-const RESEND_MS = 35_000;
 const DEPENDENCY_MS = 500;
 
 const midTurn: readonly Accept[] = [{ lanes: ["answer", "control"] }, { priorities: ["urgent"] }];
@@ -53,6 +39,7 @@ export class Courier {
   readonly #to: Recipient;
   readonly #leases: Leases;
   readonly #handover: Handover;
+  readonly #kept: KeptAnswers;
   /** Pushed into the session, not yet seen in its conversation. */
   readonly #pushed = new Map<string, Delivery>();
   #wake: AbortController | undefined;
@@ -64,6 +51,7 @@ export class Courier {
     this.#to = to;
     this.#leases = new Leases(LEASE_MS);
     this.#handover = new Handover(office.waits);
+    this.#kept = new KeptAnswers(office.waits);
   }
 
   start(): void {
@@ -98,18 +86,32 @@ export class Courier {
     await this.#fail(delivery, `The session dropped it (${reason}).`);
   }
 
-  /** A call has its result. If an answer was handed over in it, that one is delivered; else it is pushed. */
-  async callEnded(callId: string, output: string): Promise<void> {
-    for (const { message, delivery, carried } of this.#handover.ended(callId, output)) {
+  /**
+   * A call has its result. If an answer was handed over in it, that one is delivered; else it is pushed.
+   *
+   * @param carriedId the message that the result has brought.
+   */
+  async callEnded(callId: string, carriedId: string | undefined): Promise<void> {
+    const given = this.#handover.ended(callId, carriedId);
+    if (given.length === 0 && carriedId !== undefined) await this.#wasCarried(carriedId);
+    for (const { message, delivery, carried } of given) {
       if (!delivery && carried) await this.#returned(message);
       else if (delivery && carried) await this.#settle(delivery, "returned");
       else if (delivery) await this.#push(delivery);
     }
+    await this.#pushKept();
   }
 
   /** A question under whose answer somebody waits goes to the waiter at once, though it is in mid-turn. */
   offerQuestion(message: CCMessage): void {
     if (wantsAnswer(message)) this.#handover.give(message);
+  }
+
+  /** The same for those that were asked before this wait began. */
+  async offerQuestions(wait: Wait): Promise<void> {
+    const hasGot = (id: string): boolean => this.#to.hasSeen(id) || this.#to.hasCarried(id);
+    const questions = await pendingQuestions(this.#bus, wait, hasGot);
+    for (const question of questions) this.offerQuestion(question);
   }
 
   /** The conversation was compacted: what the agent has on its desk must not be forgotten with it. */
@@ -131,6 +133,7 @@ export class Courier {
   /** The turn is over: no call of it will carry anything any more. */
   async turnEnded(): Promise<void> {
     for (const delivery of this.#handover.release()) await this.#push(delivery);
+    await this.#pushKept();
     this.poke();
   }
 
@@ -138,7 +141,8 @@ export class Courier {
   async sessionLost(why: string): Promise<void> {
     const pushed = [...this.#pushed.values()];
     this.#pushed.clear();
-    for (const delivery of this.#handover.release()) await this.#giveBack(delivery);
+    const given = [...this.#handover.release(), ...this.#kept.release(() => false)];
+    for (const delivery of given) await this.#giveBack(delivery);
     for (const delivery of pushed) {
       this.#leases.drop(delivery);
       // It may be what the session cannot bear.
@@ -183,6 +187,7 @@ export class Courier {
 
   async #deliver(delivery: Delivery): Promise<void> {
     const { message } = delivery;
+    this.#office.log.debug({ message: message.id, to: message.to_agent }, "A message was claimed.");
     this.#leases.keep(delivery);
     if (isControl(message)) return this.#settle(delivery, "returned");
     if (this.#to.isAsleep) return this.#wakeFor(delivery);
@@ -198,6 +203,14 @@ export class Courier {
     await this.#giveBack(delivery);
   }
 
+  /** A process before this one handed it over, and was ended before it heard of that. */
+  async #wasCarried(id: string): Promise<void> {
+    const message = (await this.#bus.get(id))?.message;
+    if (message?.to_agent === this.#to.spec.id && wantsAnswer(message)) {
+      await this.#returned(message);
+    }
+  }
+
   /** Kept, because the question itself is still in the inbox then. */
   async #returned(question: CCMessage): Promise<void> {
     const { id } = question;
@@ -207,6 +220,7 @@ export class Courier {
   }
 
   async #wasReturned(message: CCMessage): Promise<boolean> {
+    if (this.#to.hasCarried(message.id)) return true;
     if (!wantsAnswer(message)) return false;
     return (await this.#bus.records.get(RETURNED, message.id)) !== undefined;
   }
@@ -216,14 +230,19 @@ export class Courier {
     const { message } = delivery;
     if (!wantsAnswer(message)) return false;
     const { tasks } = this.#office;
-    for (const id of tasks.get(message.id)?.depends_on ?? []) {
+    const task = await tasks.find(message.id);
+    if (task && isEnded(task.state)) {
+      await this.#withdraw(delivery, task);
+      return true;
+    }
+    for (const id of task?.depends_on ?? []) {
       const needed = await tasks.find(id);
       if (needed?.state === "completed") continue;
       if (tasks.get(id)) await this.#giveBack(delivery, DEPENDENCY_MS);
       else await this.#fail(delivery, `The task ${id}, which it depends on, was not completed.`);
       return true;
     }
-    const refusal = await this.#to.refusalOf(message);
+    const refusal = await this.#to.refusalOf(message.id);
     if (refusal) await this.#fail(delivery, refusal.message);
     return refusal !== undefined;
   }
@@ -236,21 +255,20 @@ export class Courier {
     const call =
       reply_to === null || !isAnswer(message) ? undefined : this.#to.openCallFor(reply_to);
     if (call === undefined || reply_to === null) return false;
-    // The call was made before this process was restarted: the bridge is about to send it again.
-    const stop = this.#office.waits.onWait(reply_to, () => {
-      clearTimeout(timer);
-      stop();
+    this.#kept.keep(delivery, reply_to, call, () => {
       if (!this.#handover.give(message, delivery)) void this.#push(delivery);
     });
-    const timer = setTimeout(() => {
-      stop();
-      void this.#push(delivery);
-    }, RESEND_MS);
     return true;
+  }
+
+  async #pushKept(): Promise<void> {
+    const over = this.#kept.release((call) => this.#to.isOpenCall(call));
+    for (const delivery of over) await this.#push(delivery);
   }
 
   async #push(delivery: Delivery): Promise<void> {
     const { message } = delivery;
+    const quiet = isQuiet(message) || (await this.#isOneOfMany(message));
     const { session, spec } = this.#to;
     if (!session) return this.#giveBack(delivery);
     if (this.#to.hasSeen(message.id)) return this.#settle(delivery, "seen");
@@ -259,19 +277,36 @@ export class Courier {
     this.#pushed.set(message.id, delivery);
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
     try {
-      await session.send(...this.#inSessionTerms(message, spec.id));
+      await session.send(...this.#inSessionTerms(message, spec.id, quiet));
     } catch (error) {
       if (this.#pushed.delete(message.id)) await this.#giveBack(delivery, 200);
       this.#office.log.warn({ err: error, message: message.id }, "A push failed.");
       return;
     }
+    if (quiet) this.#office.parts.settle(message.id);
     this.#tell(message, "pushed");
     // It may have been pushed by a process before this one, and seen by now.
     if (this.#to.hasSeen(message.id)) await this.seen(message.id);
   }
 
+  /**
+   * An agent whose budget is spent has one turn left to finish in: the last answer that it waits for
+   * begins that one, those before it are only added to its conversation.
+   */
+  async #isOneOfMany(message: CCMessage): Promise<boolean> {
+    const { parts, tasks } = this.#office;
+    if (this.#to.isBusy || message.reply_to === null || !isAnswer(message)) return false;
+    const parent = (await tasks.find(message.reply_to))?.parent;
+    if (parent == null || !parts.areOpenBeside(parent, message.id)) return false;
+    return (await this.#to.refusalOf(parent)) !== undefined;
+  }
+
   /** The user's own words go to the lead as they are; what a peer says is never shown as the user's. */
-  #inSessionTerms(message: CCMessage, to: AgentId): Parameters<SessionClient["send"]> {
+  #inSessionTerms(
+    message: CCMessage,
+    to: AgentId,
+    quiet: boolean,
+  ): Parameters<SessionClient["send"]> {
     const { agents, limits } = this.#office.team;
     const { id, from_agent: from, metadata } = message;
     if (from === USER) {
@@ -284,7 +319,7 @@ export class Courier {
         id,
         from,
         priority: pushPriority(metadata.priority, mayInterrupt),
-        quiet: isQuiet(message),
+        quiet,
       },
     ];
   }
@@ -305,13 +340,30 @@ export class Courier {
     if (wantsAnswer(message)) this.#office.tasks.step(message.id, "delivered");
   }
 
+  /** Nobody waits for it any more: it was canceled, took too long, or its agent was given up. */
+  async #withdraw(delivery: Delivery, { state }: Task): Promise<void> {
+    const { message } = delivery;
+    this.#leases.drop(delivery);
+    if (!(await delivery.ack())) return;
+    const reason = `its task had ended before (${state})`;
+    this.#tell(message, "withdrawn", reason);
+    this.#office.communication.failed(message, errorOf("aborted", `Not delivered: ${reason}.`));
+  }
+
   async #fail(delivery: Delivery, why: string): Promise<void> {
     this.#leases.drop(delivery);
     await delivery.term(why);
   }
 
-  #tell({ id, from_agent, to_agent }: CCMessage, step: "pushed" | "seen" | "returned"): void {
-    this.#office.timeline.append({ type: "message_moved", id, from_agent, to_agent, step });
+  #tell({ id, from_agent, to_agent }: CCMessage, step: MessageStep, reason?: string): void {
+    this.#office.timeline.append({
+      type: "message_moved",
+      id,
+      from_agent,
+      to_agent,
+      step,
+      ...(reason !== undefined && { reason }),
+    });
   }
 }
 

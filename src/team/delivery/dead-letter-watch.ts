@@ -1,10 +1,12 @@
 import type { DeadLetter } from "../../bus/bus.ts";
 import { errorOf } from "../../wire/errors.ts";
+import type { Task } from "../../wire/team-task.ts";
 import type { Office } from "../office.ts";
 import { tellTrouble } from "../office.ts";
 import type { Answers } from "./answers.ts";
 
 const POLL_MS = 500;
+const PAGE = 100;
 const TOLD = "dead-letters-told";
 
 /** Tells people and senders of messages that could not be delivered. */
@@ -32,11 +34,17 @@ export class DeadLetterWatch {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      const { items } = await this.#office.bus.deadLetters.list({ limit: 100 });
-      for (const letter of items.filter(({ message }) => !this.#told.has(message.id))) {
-        this.#told.add(letter.message.id);
-        await this.#tell(letter);
-      }
+      let cursor: string | undefined;
+      do {
+        const page = await this.#office.bus.deadLetters.list({
+          limit: PAGE,
+          ...(cursor !== undefined && { cursor }),
+        });
+        const news = page.items.filter(({ message }) => !this.#told.has(message.id));
+        for (const letter of news) await this.#tell(letter);
+        // The newest come first: behind a page without news there is none.
+        cursor = news.length === 0 ? undefined : page.cursor;
+      } while (cursor !== undefined);
     } catch (error) {
       this.#office.log.warn({ err: error }, "The dead letters could not be read.");
     } finally {
@@ -44,21 +52,29 @@ export class DeadLetterWatch {
     }
   }
 
+  /** Can be done again: until all of it is written down, the next process begins anew. */
   async #tell({ message, cause, why }: DeadLetter): Promise<void> {
     const { bus, communication, parts, tasks, timeline } = this.#office;
-    parts.settle(message.id);
     const { id, from_agent, to_agent } = message;
-    const put = { kind: "put", collection: TOLD, key: id, value: {} } as const;
-    const { applied } = await bus.records.write([put], { once: `dead:${id}` });
-    if (!applied) return;
-    const reason = cause === "expired" ? "its time to live was over" : why;
-    timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "dead", reason });
-    communication.failed(message, errorOf("agent_unavailable", `Not delivered: ${reason}`));
-    const task = tasks.get(id);
-    if (!task) return;
-    const told = `Your message was not delivered to ${to_agent}: ${reason}.`;
-    await this.#answers
-      .giveUp(task, told)
-      .catch((error: unknown) => tellTrouble(this.#office, "A sender was not told", error));
+    parts.settle(id);
+    if ((await bus.records.get(TOLD, id)) === undefined) {
+      const reason = cause === "expired" ? "its time to live was over" : why;
+      const task = tasks.get(id);
+      const told = `Your message was not delivered to ${to_agent}: ${reason}.`;
+      if (task) await this.#giveUp(task, told);
+      communication.failed(message, errorOf("agent_unavailable", `Not delivered: ${reason}`));
+      timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "dead", reason }, [
+        { kind: "put", collection: TOLD, key: id, value: {} },
+      ]);
+    }
+    this.#told.add(id);
+  }
+
+  async #giveUp(task: Task, why: string): Promise<void> {
+    try {
+      await this.#answers.giveUp(task, why);
+    } catch (error) {
+      tellTrouble(this.#office, "A sender was not told", error);
+    }
   }
 }

@@ -21,8 +21,9 @@ export class Handover {
     this.#waits = waits;
   }
 
-  /** False when nobody waits for it. */
+  /** False when nobody waits for it, or another call has it already. */
   give(message: CCMessage, delivery?: Delivery): boolean {
+    if ([...this.#given.keys()].some((given) => given.message.id === message.id)) return false;
     const wait = this.#waits.endedBy(message);
     if (wait?.toolUseId === undefined) return false;
     this.#given.set({ message, delivery }, wait.toolUseId);
@@ -30,12 +31,12 @@ export class Handover {
     return true;
   }
 
-  /** What was handed to this call, and whether its result carries it. */
-  ended(callId: string, output: string): (Given & { carried: boolean })[] {
+  /** What was handed to this call, and whether it is what its result carries. */
+  ended(callId: string, carriedId: string | undefined): (Given & { carried: boolean })[] {
     const ended = [...this.#given].filter(([, call]) => call === callId);
     return ended.map(([given]) => {
       this.#given.delete(given);
-      return { ...given, carried: output.includes(given.message.id) };
+      return { ...given, carried: given.message.id === carriedId };
     });
   }
 

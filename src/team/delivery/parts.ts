@@ -39,6 +39,12 @@ export class Parts {
     this.#answers.delete(answerId);
   }
 
+  /** Is there more to come for this task than this answer? */
+  areOpenBeside(task: string, answerId: string): boolean {
+    const others = [...this.#answers].some(([id, parent]) => id !== answerId && parent === task);
+    return others || this.#tasks.openBelow(task).length > 0;
+  }
+
   areOpen(task: string): boolean {
     return this.#tasks.openBelow(task).length > 0 || [...this.#answers.values()].includes(task);
   }

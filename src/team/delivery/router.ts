@@ -12,15 +12,19 @@ import { isAnswer, isControl, wantsAnswer } from "../messages/kind.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { Thread } from "../messages/thread.ts";
 import type { Office } from "../office.ts";
-import { purses } from "../record/spending.ts";
-import { checkBudget } from "../rules/budget.ts";
+import { checkBudgets } from "../rules/budgets.ts";
+import { checkDependencies } from "../rules/dependencies.ts";
 import { checkLoop } from "../rules/loop.ts";
 import { checkRecipient, checkReply } from "../rules/may-message.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { checkSize } from "../rules/size.ts";
+import type { Wait } from "../rules/waits.ts";
 import { checkWait } from "../rules/waits.ts";
+import { pendingQuestions } from "./pending-questions.ts";
 
 const ROOTS = "roots";
+/** Messages that are durable, and of which the timeline may not know yet. */
+const UNTOLD = "untold";
 
 /** Who sends, and where it stands. */
 export interface Sender {
@@ -30,6 +34,8 @@ export interface Sender {
   /** What the agent's turn is about; absent when it speaks of its own accord. */
   readonly thread: Thread | undefined;
   readonly taskId: string | undefined;
+  /** Its conversation has this message. */
+  readonly hasGot: (id: string) => boolean;
 }
 
 export interface Prepared {
@@ -37,6 +43,8 @@ export interface Prepared {
   /** It was sent before, by the same call. */
   readonly duplicate: boolean;
   readonly task: Task | undefined;
+  /** It counts for the sender's rate already. */
+  readonly isCounted?: boolean;
 }
 
 /** Why an agent cannot get anything now; undefined when it can. */
@@ -77,32 +85,90 @@ export class Router {
       thread: sender.thread,
       now: new Date(),
     });
-    const refusal = await this.#judge(sender, input, message, answered);
+    const dependsOn = input.metadata?.depends_on ?? [];
+    const refusal =
+      (await checkDependencies(tasks, dependsOn, sender.taskId)) ??
+      (await this.#judge(sender, input, message, answered));
     if (refusal) throw this.#refuse(message, refusal);
-    const task = wantsAnswer(message)
-      ? tasks.rowOf(message, sender.taskId, input.metadata?.depends_on ?? [])
-      : undefined;
-    return { message, duplicate: false, task };
+    const task = wantsAnswer(message) ? tasks.rowOf(message, sender.taskId, dependsOn) : undefined;
+    return { message, duplicate: false, task, isCounted: !this.#isAwaited(message, answered) };
   }
 
   /** Resolves when the message is durable. What the team itself has to say goes here without rules. */
-  async commit({ message, duplicate, task }: Prepared): Promise<void> {
+  async commit({ message, duplicate, task, isCounted = false }: Prepared): Promise<void> {
     if (duplicate) return;
-    const { bus, parts, rate, tasks, timeline } = this.#office;
+    const { parts, rate, tasks } = this.#office;
+    const { from_agent: from, to_agent: to } = message;
+    if (!isCounted) rate.count(from, to);
     // Before anybody can hear of it: the turn of whoever asked may end in this instant.
     await parts.answered(message);
     const writes: Write[] = [
       { kind: "add", collection: ROOTS, key: message.root_id, amounts: { messages: 1 } },
+      { kind: "put", collection: UNTOLD, key: message.id, value: {} },
       ...(task ? [tasks.writeOf(task)] : []),
     ];
-    const { sendMs } = this.#office.team.timeouts;
-    const receipt = await inTime(bus.send(message, { writes }), sendMs, message.to_agent);
-    if (receipt.duplicate) return;
-    rate.count(message.from_agent, message.to_agent);
-    const bytes = Buffer.byteLength(message.content);
-    timeline.append({ type: "message_sent", message: shortened(message, bytes), bytes });
-    if (task) tasks.add(task);
+    const isNew = await this.#send(message, writes).catch((error: unknown) => {
+      rate.release(from, to);
+      throw error;
+    });
+    if (!isNew) return rate.release(from, to);
+    this.#tell(message, task);
     this.#followTask(message, task);
+  }
+
+  /** Resolves when the message is durable; false when it was so before. */
+  async #send(message: CCMessage, writes: readonly Write[]): Promise<boolean> {
+    const { bus, team } = this.#office;
+    const sending = bus.send(message, { writes });
+    const { duplicate } = await inTime(sending, team.timeouts.sendMs, message.to_agent);
+    return !duplicate;
+  }
+
+  /** Sends a dead letter again, under a new id, and its task begins anew. Undefined when there is none. */
+  async resend(deadId: string): Promise<CCMessage | undefined> {
+    const { bus, tasks } = this.#office;
+    const dead = (await bus.deadLetters.get(deadId))?.message;
+    const before = dead && (await tasks.find(deadId));
+    const id = randomUUID();
+    const root_id = dead?.root_id === deadId ? id : (dead?.root_id ?? id);
+    const parent = before?.parent != null ? tasks.get(before.parent)?.id : undefined;
+    const task = before && tasks.rowOf({ ...dead, id, root_id }, parent, before.depends_on);
+    // First the row: a request without one would never be answered.
+    if (task) await bus.records.write([tasks.writeOf(task)]);
+    const message = await bus.deadLetters.resend(deadId, id);
+    if (message) this.#tell(message, task);
+    else if (task) await bus.records.write([tasks.removalOf(task)]);
+    return message;
+  }
+
+  /** What a process before this one has sent, and was ended before it could tell. */
+  async tellUntold(): Promise<void> {
+    const { bus, tasks } = this.#office;
+    let cursor: string | undefined;
+    do {
+      const page = await bus.records.query({
+        collection: UNTOLD,
+        order: "oldest",
+        ...(cursor !== undefined && { cursor }),
+      });
+      for (const { key } of page.items) {
+        const message = (await bus.get(key))?.message;
+        if (!message) continue;
+        const task = tasks.get(key);
+        this.#tell(message, task);
+        this.#followTask(message, task);
+      }
+      cursor = page.cursor;
+    } while (cursor !== undefined);
+  }
+
+  #tell(message: CCMessage, task: Task | undefined): void {
+    const { tasks, timeline } = this.#office;
+    const bytes = Buffer.byteLength(message.content);
+    timeline.append({ type: "message_sent", message: shortened(message, bytes), bytes }, [
+      { kind: "remove", collection: UNTOLD, key: message.id },
+    ]);
+    if (task) tasks.add(task);
   }
 
   /** A task hears of progress, of questions to whoever asked for it, and of its end. */
@@ -126,7 +192,7 @@ export class Router {
     message: CCMessage,
     answered: CCMessage | undefined,
   ): Promise<Refusal> {
-    const { team, rate, tasks } = this.#office;
+    const { team, rate } = this.#office;
     const { from_agent: from, to_agent: to } = message;
     const refusal =
       checkReply(from, to, input.reply_to, answered) ??
@@ -134,15 +200,29 @@ export class Router {
       checkSize(input, team.limits) ??
       checkKind(message);
     if (refusal) return refusal;
-    // The one answer that a request is waiting for always gets through: without it all was in vain.
-    if (answered && isAnswer(message) && tasks.get(answered.id)) return undefined;
+    if (this.#isAwaited(message, answered)) return undefined;
     return (
       this.#availability(to) ??
       rate.check(from, to) ??
       (await this.#judgeLoop(sender, message, to)) ??
       (wantsAnswer(message) ? await this.#judgeBudgets(sender, to) : undefined) ??
-      (input.wait ? checkWait(this.#office.waits, waitOf(message)) : undefined)
+      (input.wait ? await this.#judgeWait(sender, message) : undefined) ??
+      // Last, and at once: of many calls that are made together each has come past the first look at it.
+      rate.reserve(from, to)
     );
+  }
+
+  /** The one answer that a request is waiting for always gets through: without it all was in vain. */
+  #isAwaited(message: CCMessage, answered: CCMessage | undefined): boolean {
+    return isAnswer(message) && this.#office.tasks.get(answered?.id ?? "") !== undefined;
+  }
+
+  /** A question that lies in the sender's own inbox ends the wait at once, so that no circle can come of it. */
+  async #judgeWait({ hasGot }: Sender, message: CCMessage): Promise<Refusal> {
+    const { bus, waits } = this.#office;
+    const wait = waitOf(message);
+    const questions = await pendingQuestions(bus, wait, hasGot);
+    return questions.length > 0 ? undefined : checkWait(waits, wait);
   }
 
   async #judgeLoop(sender: Sender, message: CCMessage, to: AgentId): Promise<Refusal> {
@@ -153,20 +233,9 @@ export class Router {
     return checkLoop(thread, to, sent, team.limits);
   }
 
-  async #judgeBudgets(sender: Sender, to: AgentId): Promise<Refusal> {
-    const { team, tasks } = this.#office;
-    const agent = team.agents.get(to);
-    const purse = async (whose: string, key: string, budget: Parameters<typeof checkBudget>[1]) =>
-      checkBudget(whose, budget, await this.#office.spending.of(key));
-    const refusal =
-      (await purse("The team", purses.team, team.budget.team)) ??
-      (await purse(to, purses.agent(to), agent?.budget ?? {}));
-    if (refusal || Object.keys(team.budget.task).length === 0) return refusal;
-    for (const { id, title } of await tasks.lineage(sender.taskId ?? null)) {
-      const spent = await purse(`The task "${title}"`, purses.task(id), team.budget.task);
-      if (spent) return spent;
-    }
-    return undefined;
+  /** The sender pays too, for the turn that the answer will start: it would ask for ever otherwise. */
+  #judgeBudgets({ spec, taskId }: Sender, to: AgentId): Promise<Refusal> {
+    return checkBudgets(this.#office, { agents: [to, spec.id], task: taskId });
   }
 
   #refuse(message: CCMessage, refusal: ClaudeCodeError): ClaudeCodeError {
@@ -195,10 +264,11 @@ export class Router {
   }
 }
 
-export const waitOf = ({ from_agent, to_agent, root_id }: CCMessage) => ({
-  waiter: from_agent,
-  awaited: to_agent,
-  root_id,
+export const waitOf = (message: CCMessage): Wait => ({
+  waiter: message.from_agent,
+  awaited: message.to_agent,
+  root_id: message.root_id,
+  asks: wantsAnswer(message),
 });
 
 /** Where a message of its own accord stands: at the beginning. */

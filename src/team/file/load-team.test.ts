@@ -78,7 +78,7 @@ test.each([
   ],
   [
     small.replace("prompt: You code.", "prompt_file: nowhere.md"),
-    /agents\.coder\.prompt_file: ENOENT.*beside the team file/,
+    /agents\.coder\.prompt_file: .*: there is no such file.*beside the team file/,
   ],
   [
     `${small}policy: [{ agents: [codre], action: allow }]`,
@@ -108,4 +108,12 @@ test("the five roles speak along the hierarchy only", async () => {
   expect(agents.get("grand_boss")?.mayMessage).toEqual(["middle_manager"]);
   expect(agents.get("middle_manager")?.mayMessage).toEqual(["grand_boss", ...specialists]);
   for (const id of specialists) expect(agents.get(id)?.mayMessage).toEqual(["middle_manager"]);
+});
+
+test("a file that is not there is told in a person's words", async () => {
+  await expect(loadTeam("/nowhere/team.yaml")).rejects.toMatchObject({
+    code: "team_invalid",
+    message: "/nowhere/team.yaml: there is no such file.",
+    hint: expect.stringContaining("switchboard init"),
+  });
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { fileTrouble } from "../../rehearsal/file-trouble.ts";
 import type { Place, ScriptIssue } from "../../rehearsal/script-issues.ts";
 import { issuesOf } from "../../rehearsal/script-issues.ts";
 import { YamlSource } from "../../rehearsal/yaml-source.ts";
@@ -21,7 +22,7 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    throw errorOf("team_invalid", `${file}: ${messageOf(cause)}`, {
+    throw errorOf("team_invalid", `${file}: ${fileTrouble(cause)}.`, {
       data: { file },
       cause,
       hint: "Name a team file that exists and that you may read; 'switchboard init' writes one.",
@@ -66,7 +67,10 @@ function promptText(
   try {
     return { ok: true, text: readFileSync(path, "utf8") };
   } catch (error) {
-    return { ok: false, why: `${messageOf(error)}. The path begins beside the team file.` };
+    return {
+      ok: false,
+      why: `${path}: ${fileTrouble(error)}. The path begins beside the team file.`,
+    };
   }
 }
 
@@ -79,8 +83,4 @@ function teamInvalid(file: string, issues: readonly ScriptIssue[], hint?: string
     data: { file, issues: issues.map(({ place, path, message }) => ({ ...place, path, message })) },
     ...(hint !== undefined && { hint }),
   });
-}
-
-function messageOf(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
 }

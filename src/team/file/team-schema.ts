@@ -19,7 +19,8 @@ const LimitsSchema = strictObject({
   /** A longer body reaches the model as a preview. */
   inline_bytes: z.int().min(256).max(MAX_CONTENT_BYTES).default(8192),
   failed_starts: count.default(5),
-  delivery_attempts: count.default(5),
+  // Fewer than failed starts: a message that ends its recipient is taken away before the recipient is.
+  delivery_attempts: count.default(3),
 });
 
 const TimeoutsSchema = strictObject({

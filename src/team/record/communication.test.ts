@@ -4,6 +4,7 @@ import { toCsv } from "./communication.ts";
 test("the log as a table: quoted where it must be, and nothing that a spreadsheet would run", () => {
   const entry = {
     timestamp: "2026-11-15T12:00:00.000Z",
+    id: "1",
     level: "ERROR" as const,
     from_agent: "boss",
     to_agent: "coder",

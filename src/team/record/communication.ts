@@ -10,7 +10,7 @@ const levels: readonly CommunicationLogLevel[] = ["DEBUG", "INFO", "WARN", "ERRO
 /** What people would skip: signs of life, and reports on the way. */
 const chatter: ReadonlySet<MessageType> = new Set(["ping", "pong", "progress"]);
 /** Failures that pass by themselves. */
-const passing: ReadonlySet<string> = new Set(["rate_limited", "timeout"]);
+const passing: ReadonlySet<string> = new Set(["rate_limited", "timeout", "aborted"]);
 
 export interface CommunicationQuery {
   /** This level and those above it; INFO unless told. */
@@ -21,7 +21,10 @@ export interface CommunicationQuery {
   readonly limit?: number;
 }
 
-export type CommunicationEntry = CommunicationLog & { readonly level: CommunicationLogLevel };
+export type CommunicationEntry = CommunicationLog & {
+  readonly id: string;
+  readonly level: CommunicationLogLevel;
+};
 
 /** One line for each message that was delivered, refused or lost. */
 export class CommunicationRecord {
@@ -65,8 +68,9 @@ export class CommunicationRecord {
     );
     return pages
       .flatMap(({ items }, index) =>
-        items.map(({ value }) => ({
+        items.map(({ key, value }) => ({
           ...CommunicationLogSchema.parse(value),
+          id: key,
           level: wanted[index] ?? "INFO",
         })),
       )
@@ -116,9 +120,9 @@ const columns = [
 ] as const satisfies readonly (keyof CommunicationEntry)[];
 
 /** As a spreadsheet reads it: RFC 4180, with a line of names. */
-export function toCsv(entries: readonly CommunicationEntry[]): string {
+export function toCsv(entries: readonly CommunicationEntry[], { withHead = true } = {}): string {
   const lines = entries.map((entry) => columns.map((column) => cell(entry[column])).join(","));
-  return [columns.join(","), ...lines, ""].join("\r\n");
+  return [...(withHead ? [columns.join(",")] : []), ...lines, ""].join("\r\n");
 }
 
 function cell(value: string | number | boolean | null): string {

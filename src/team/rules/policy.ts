@@ -26,7 +26,7 @@ export function judgeCall(
   if (!rule) return { action: "ask", rule: undefined, reason: undefined };
   const { tool, match, action, reason } = rule;
   const named = match === undefined ? tool : `${tool}(${match})`;
-  return { action, rule: `policy ${index + 1}: ${action} ${named}`, reason };
+  return { action, rule: `${index + 1}: ${action} ${named}`, reason };
 }
 
 /** The one thing that a call is about, as people write patterns for it. */

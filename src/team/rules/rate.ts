@@ -1,9 +1,11 @@
+import type { Bus, Stored } from "../../bus/bus.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team.ts";
 import type { Limits } from "../file/team-schema.ts";
 import type { Refusal } from "./refusal.ts";
 
 const WINDOW_MS = 60_000;
+const PAGE = 200;
 
 type RateLimits = Pick<Limits, "per_sender_per_minute" | "per_pair_per_minute">;
 
@@ -27,9 +29,37 @@ export class RateLimiter {
     );
   }
 
-  count(from: AgentId, to: AgentId): void {
+  /** Counts what is about to be sent, if it may be: of many that are asked for at once, only as many as may. */
+  reserve(from: AgentId, to: AgentId): Refusal {
+    const refusal = this.check(from, to);
+    if (!refusal) this.count(from, to);
+    return refusal;
+  }
+
+  /** What was counted has not been sent after all. */
+  release(from: AgentId, to: AgentId): void {
+    for (const key of [senderKey(from), pairKey(from, to)]) this.#sent.get(key)?.pop();
+  }
+
+  /** @param agoMs for what was sent before this process began, oldest first. */
+  count(from: AgentId, to: AgentId, agoMs = 0): void {
     for (const key of [senderKey(from), pairKey(from, to)]) {
-      this.#sent.set(key, [...this.#recent(key), this.#nowMs()]);
+      this.#sent.set(key, [...this.#recent(key), this.#nowMs() - agoMs]);
+    }
+  }
+
+  /** Counts what the last minute has seen, so that a restart frees nobody of a limit. */
+  async load(bus: Pick<Bus, "history">): Promise<void> {
+    const sent: Stored[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await bus.history({ order: "newest", limit: PAGE, ...(cursor && { cursor }) });
+      const recent = page.items.filter(({ sentAt }) => agoOf(sentAt) < WINDOW_MS);
+      sent.push(...recent);
+      cursor = recent.length === page.items.length ? page.cursor : undefined;
+    } while (cursor !== undefined);
+    for (const { message, sentAt } of sent.toReversed()) {
+      this.count(message.from_agent, message.to_agent, agoOf(sentAt));
     }
   }
 
@@ -49,6 +79,9 @@ export class RateLimiter {
     return (this.#sent.get(key) ?? []).filter((at) => at > since);
   }
 }
+
+/** The wall clock may have been set back since. */
+const agoOf = (sentAt: number): number => Math.max(0, Date.now() - sentAt);
 
 const senderKey = (from: AgentId): string => from;
 /** Both directions are one pair. A space stands in no agent's name. */

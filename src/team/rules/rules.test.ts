@@ -116,7 +116,12 @@ test("hops and messages of one root are counted", () => {
   });
 });
 
-const wait = (waiter: string, awaited: string, root_id = "r") => ({ waiter, awaited, root_id });
+const wait = (waiter: string, awaited: string, root_id = "r", asks = true) => ({
+  waiter,
+  awaited,
+  root_id,
+  asks,
+});
 
 test("nobody waits in a circle, but a question straight back ends the other's wait", () => {
   expect(checkWait([wait("a", "b")], wait("b", "c"))).toBeUndefined();
@@ -126,6 +131,7 @@ test("nobody waits in a circle, but a question straight back ends the other's wa
   });
   expect(checkWait([wait("a", "b")], wait("b", "a"))).toBeUndefined();
   expect(checkWait([wait("a", "b")], wait("b", "a", "other"))?.code).toBe("wait_refused");
+  expect(checkWait([wait("a", "b")], wait("b", "a", "r", false))?.code).toBe("wait_refused");
 });
 
 test("a budget is spent when nothing is left of one of its amounts", () => {
@@ -156,7 +162,7 @@ test("the first rule of the policy that fits decides", () => {
   expect(judge("Write", { file_path: "/x" }, "boss")).toBe("ask");
   expect(judgeCall(policy, "boss", { tool: "mcp__x__y", input: {} })).toEqual({
     action: "deny",
-    rule: "policy 3: deny mcp__*",
+    rule: "3: deny mcp__*",
     reason: "no",
   });
 });

@@ -6,6 +6,8 @@ export interface Wait {
   readonly waiter: AgentId;
   readonly awaited: AgentId;
   readonly root_id: string;
+  /** What is waited for is the answer to a question, not what follows an answer or news. */
+  readonly asks: boolean;
 }
 
 /**
@@ -24,6 +26,7 @@ export function checkWait(open: Iterable<Wait>, wanted: Wait): Refusal {
 
 /** The first question of the awaited agent under the same root ends a wait. */
 const isEndedBy = (wait: Wait, question: Wait): boolean =>
+  question.asks &&
   wait.waiter === question.awaited &&
   wait.awaited === question.waiter &&
   wait.root_id === question.root_id;

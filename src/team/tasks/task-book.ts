@@ -11,8 +11,8 @@ const ENDED = { open: "no" };
 
 export interface TaskBookOptions {
   readonly records: Records;
-  readonly onChange: (task: Task) => void;
-  readonly onFailure: (error: unknown) => void;
+  /** Has to see to the writes, in one step with whatever it tells of the change. */
+  readonly onChange: (task: Task, writes: readonly Write[]) => void;
   /** A clock that never goes back. */
   readonly nowMs: () => number;
 }
@@ -71,10 +71,14 @@ export class TaskBook {
     };
   }
 
+  removalOf({ id }: Task): Write {
+    return { kind: "remove", collection: TASKS, key: id };
+  }
+
   /** The request is durable, and its row with it. */
   add(task: Task): void {
     this.#keep(task);
-    this.#options.onChange(task);
+    this.#options.onChange(task, []);
   }
 
   /** Gives back the task when the step has changed it. */
@@ -85,10 +89,9 @@ export class TaskBook {
     this.#activeMs.set(id, this.#options.nowMs());
     if (state === task.state) return undefined;
     const changed: Task = { ...task, state, outcome, updated_at: new Date().toISOString() };
-    if (isEnded(state)) this.#forget(id);
+    if (isEnded(state)) this.#end(task);
     else this.#open.set(id, changed);
-    this.#options.records.write([this.writeOf(changed)]).catch(this.#options.onFailure);
-    this.#options.onChange(changed);
+    this.#options.onChange(changed, [this.writeOf(changed)]);
     return changed;
   }
 
@@ -141,11 +144,17 @@ export class TaskBook {
     }
   }
 
-  /** Open tasks of which nothing was heard for so long, those aside that wait for a person. */
+  /**
+   * Open tasks of which nothing was heard for so long, those aside that wait for a person, or for
+   * another task to end: that one has a clock of its own.
+   */
   silentFor(ms: number): Task[] {
     const before = this.#options.nowMs() - ms;
     return this.open().filter(
-      ({ id, state }) => state !== "input_required" && (this.#activeMs.get(id) ?? 0) <= before,
+      (task) =>
+        task.state !== "input_required" &&
+        !this.#waitsForOther(task) &&
+        (this.#activeMs.get(task.id) ?? 0) <= before,
     );
   }
 
@@ -160,13 +169,23 @@ export class TaskBook {
     return items.map(({ key, value }) => this.#open.get(key) ?? (value as unknown as Task));
   }
 
+  #waitsForOther({ id, state, depends_on }: Task): boolean {
+    if (this.openBelow(id).length > 0) return true;
+    return state === "submitted" && depends_on.some((other) => this.#open.has(other));
+  }
+
   #keep(task: Task): void {
     this.#open.set(task.id, task);
     this.#activeMs.set(task.id, this.#options.nowMs());
   }
 
-  #forget(id: string): void {
+  #end({ id, parent }: Task): void {
     this.#open.delete(id);
     this.#activeMs.delete(id);
+    // The clocks of those that waited for it begin now.
+    const nowMs = this.#options.nowMs();
+    for (const task of this.open()) {
+      if (task.id === parent || task.depends_on.includes(id)) this.#activeMs.set(task.id, nowMs);
+    }
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Records, Write } from "../../bus/records.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { TeamEvent } from "../../wire/team-events.ts";
 
@@ -16,18 +17,29 @@ const ABOUT = "timeline-about";
 const PAGE = 100;
 const RECENT = 500;
 
+/** When the disk does not take events, it is tried again after so long. */
+const RETRY_MS = 500;
+
+interface Entry {
+  readonly event: TeamEvent;
+  readonly writes: readonly Write[];
+}
+
 /**
  * Everything that happens in a team, as numbered events. An event is on the disk before anybody is told,
- * so that a client's place in the timeline is good for ever.
+ * so that a client's place in the timeline is good for ever. One that the disk does not take waits, and
+ * so do those after it.
  */
 export class Timeline {
   readonly logId: string;
   readonly #records: Records;
   readonly #listeners = new Set<(events: readonly TeamEvent[]) => void>();
-  #queued: TeamEvent[] = [];
+  #queued: Entry[] = [];
   /** The newest events, so that those who keep up do not read the disk. */
   #recent: TeamEvent[] = [];
   #writing: Promise<void> | undefined;
+  #retry: NodeJS.Timeout | undefined;
+  #failing = false;
   #failed: ((error: unknown) => void) | undefined;
   #lastSeq: number;
   /** The newest event that listeners were told. */
@@ -62,16 +74,21 @@ export class Timeline {
     return this.#lastSeq === 0;
   }
 
-  append(draft: TeamEventDraft): void {
+  /**
+   * What is appended in the same instant is written in one step, and with it what else is given: a crash
+   * leaves all of it or nothing.
+   */
+  append(draft: TeamEventDraft, writes: readonly Write[] = []): void {
     this.#lastSeq += 1;
     const event = { ...draft, seq: this.#lastSeq, at: new Date().toISOString() };
-    this.#queued.push(event);
-    this.#writing ??= this.#write();
+    this.#queued.push({ event, writes });
+    this.#begin();
   }
 
-  /** Resolves when all that was appended has been written and told. */
+  /** Resolves when all that was appended has been written and told, or when the disk has not taken it. */
   async flushed(): Promise<void> {
     while (this.#writing) await this.#writing;
+    clearTimeout(this.#retry);
   }
 
   subscribe(listener: (events: readonly TeamEvent[]) => void): () => void {
@@ -79,7 +96,7 @@ export class Timeline {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Who is told when the disk does not take an event any more. */
+  /** Who is told when the disk does not take events any more: once, until it takes them again. */
   onFailure(call: (error: unknown) => void): void {
     this.#failed = call;
   }
@@ -107,25 +124,54 @@ export class Timeline {
     }
   }
 
+  #begin(): void {
+    this.#writing ??= this.#write();
+  }
+
   async #write(): Promise<void> {
     // Whatever happens in the same instant is written at once.
     await Promise.resolve();
     try {
       while (this.#queued.length > 0) {
-        const events = this.#queued;
+        const entries = this.#queued;
         this.#queued = [];
-        await this.#records.write(events.map(toWrite));
-        this.#toldSeq = events.at(-1)?.seq ?? this.#toldSeq;
-        this.#recent = [...this.#recent, ...events].slice(-RECENT);
-        for (const listener of this.#listeners) listener(events);
+        if (!(await this.#keep(entries))) return;
+        this.#tell(entries.map(({ event }) => event));
       }
-    } catch (error) {
-      this.#failed?.(error);
     } finally {
+      // In the same instant in which the queue was found empty: what comes next begins anew.
       this.#writing = undefined;
     }
   }
+
+  /** False when the disk did not take them: they wait, before those that came meanwhile. */
+  async #keep(entries: readonly Entry[]): Promise<boolean> {
+    const writes = entries.flatMap(({ event, writes: more }) => [toWrite(event), ...more]);
+    try {
+      await this.#records.write(writes);
+      this.#failing = false;
+      return true;
+    } catch (error) {
+      // Whatever is still said when the team is over has nobody to hear it.
+      if (codeOf(error) === "bus_closed") return false;
+      this.#queued = [...entries, ...this.#queued];
+      if (!this.#failing) this.#failed?.(error);
+      this.#failing = true;
+      clearTimeout(this.#retry);
+      this.#retry = setTimeout(() => this.#begin(), RETRY_MS).unref();
+      return false;
+    }
+  }
+
+  #tell(events: readonly TeamEvent[]): void {
+    this.#toldSeq = events.at(-1)?.seq ?? this.#toldSeq;
+    this.#recent = [...this.#recent, ...events].slice(-RECENT);
+    for (const listener of this.#listeners) listener(events);
+  }
 }
+
+const codeOf = (error: unknown): string | undefined =>
+  error instanceof ClaudeCodeError ? error.code : undefined;
 
 const pageOf = (seq: number): number => Math.floor(seq / PAGE);
 

@@ -7,15 +7,20 @@ import type { AgentState } from "../../wire/team-events.ts";
 import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team.ts";
 import { SendMessageInputSchema } from "../../wire/team.ts";
 import type { Router, Sender } from "../delivery/router.ts";
+import { waitOf } from "../delivery/router.ts";
 import type { WaitEnd } from "../delivery/waits.ts";
 import { wantsAnswer } from "../messages/kind.ts";
+import { answerWords, questionWords } from "../messages/result-words.ts";
 import type { Office } from "../office.ts";
+import type { Wait } from "../rules/waits.ts";
 import { openWait } from "./wait-for.ts";
 
 /** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
 export interface ToolOwner {
   readonly id: AgentId;
   sender(callId: string | undefined): Promise<Sender>;
+  /** It begins to wait: what it was asked before, under the same root, ends that at once. */
+  offerQuestions(wait: Wait): Promise<void>;
 }
 
 export interface ToolSurroundings {
@@ -32,7 +37,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
     defineTool({
       name: "send_message",
       description:
-        "Send a message to another agent of your team. Without wait it returns a receipt at once, and the answer comes later as a message; with wait: true it returns the answer. Answer a message with its id as reply_to.",
+        "Send a message to another agent of your team. Without wait it returns a receipt at once, and the answer comes later as a message; with wait: true it returns the answer. Calls run one after the other, so ask several agents at once without wait. Answer a message with its id as reply_to.",
       // Without the name that it has in our own schemas: a tool's root must stand there itself.
       input: z.object(SendMessageInputSchema.shape),
       idempotent: true,
@@ -123,16 +128,15 @@ async function sendMessage(
   // Nobody may be left to hear that the wait failed, when the sending fails first.
   wait.ended.catch(() => {});
   await router.commit(prepared);
+  await owner.offerQuestions(waitOf(message));
   return resultOf(message, await wait.ended);
 }
 
 function resultOf(message: CCMessage, end: WaitEnd): unknown {
   if (end.kind === "delivered") return cameAlready(message);
-  const { from_agent, id, type, content: text } = end.message;
-  if (end.kind === "question") {
-    return `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${text}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request.`;
-  }
-  const whole = `Answer from ${from_agent} (message ${id}):\n${text}`;
+  if (end.kind === "question") return questionWords(end.message);
+  const { type } = end.message;
+  const whole = answerWords(end.message);
   return type === "task_failed" || type === "error" ? content.error(whole) : whole;
 }
 

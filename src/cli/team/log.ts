@@ -1,0 +1,145 @@
+import { Command, Option } from "commander";
+import type { TeamClient } from "../../team/control/client.ts";
+import type { CommunicationEntry } from "../../team/record/communication.ts";
+import { toCsv } from "../../team/record/communication.ts";
+import type { CommunicationLogLevel } from "../../wire/communication-log.ts";
+import { CommunicationLogLevelSchema } from "../../wire/communication-log.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import type { MessageType } from "../../wire/team.ts";
+import { MessageTypeSchema } from "../../wire/team.ts";
+import type { TeamPlace } from "./place.ts";
+import { connectTeam, stateDirOption } from "./place.ts";
+import { clockTime, positiveNumber, print } from "./print.ts";
+import { printJson, table, untilInterrupted } from "./print.ts";
+import { brief } from "./brief.ts";
+
+const examples = `
+Examples:
+  switchboard log                          the newest messages, and what became of them
+  switchboard log --level WARN --follow    what goes wrong, as it happens; Ctrl+C ends it
+  switchboard log --csv > messages.csv     for a spreadsheet`;
+
+interface LogFlags extends TeamPlace {
+  level: CommunicationLogLevel;
+  from?: string;
+  to?: string;
+  type?: MessageType;
+  limit: number;
+  follow?: boolean;
+  csv?: boolean;
+  json?: boolean;
+}
+
+/** `switchboard log`: the communication log, newest last. */
+export function logCommand(): Command {
+  return new Command("log")
+    .description("show which messages went between agents, and what became of them")
+    .addOption(
+      new Option("--level <level>", "this level and those above it")
+        .choices(CommunicationLogLevelSchema.options)
+        .default("INFO"),
+    )
+    .option("--from <agent>", "only from this agent")
+    .option("--to <agent>", "only to this agent")
+    .addOption(
+      new Option("--type <type>", "only messages of this type").choices(MessageTypeSchema.options),
+    )
+    .option("--limit <n>", "at most so many, the newest", positiveNumber, 200)
+    .option("--follow", "go on with what comes, until Ctrl+C or the team's end")
+    .option("--csv", "as a table for spreadsheets")
+    .addOption(stateDirOption())
+    .option("--json", "print one line of JSON for each")
+    .addHelpText("after", examples)
+    .action(log);
+}
+
+async function log(flags: LogFlags): Promise<void> {
+  await using team = await connectTeam(flags);
+  const entries = await newest(team, flags, flags.limit);
+  if (entries.length === 0 && flags.follow !== true && !flags.csv && !flags.json) {
+    print("No such messages.");
+    return;
+  }
+  show(entries, flags, true);
+  if (flags.follow === true) await follow(team, flags, entries);
+}
+
+const FOLLOW_MS = 400;
+/** More than a team can say between two looks. */
+const LOOK_BACK = 1000;
+
+async function follow(
+  team: TeamClient,
+  flags: LogFlags,
+  shown: readonly CommunicationEntry[],
+): Promise<void> {
+  const ended = Promise.race([team.closed, untilInterrupted()]).then(() => true);
+  // What is older than what was shown first has been left out on purpose.
+  const begin = shown.at(-1)?.timestamp ?? "";
+  let known = new Set((await newest(team, flags, LOOK_BACK)).filter(isOld(shown, begin)).map(idOf));
+  while (!(await Promise.race([ended, nextLook()]))) {
+    const seen = known;
+    const entries = await newest(team, flags, LOOK_BACK).catch(whenTheTeamHasEnded);
+    const news = entries.filter(({ id }) => !seen.has(id));
+    show(news, flags, false);
+    known = new Set([...seen, ...news.map(idOf)]);
+  }
+}
+
+function whenTheTeamHasEnded(error: unknown): CommunicationEntry[] {
+  if (error instanceof ClaudeCodeError && error.code === "connection_lost") return [];
+  throw error;
+}
+
+const nextLook = (): Promise<boolean> =>
+  new Promise((resolve) => setTimeout(() => resolve(false), FOLLOW_MS));
+
+const idOf = ({ id }: CommunicationEntry): string => id;
+
+const isOld = (shown: readonly CommunicationEntry[], begin: string) => {
+  const ids = new Set(shown.map(idOf));
+  return ({ id, timestamp }: CommunicationEntry): boolean => ids.has(id) || timestamp < begin;
+};
+
+/** The oldest of them first. */
+async function newest(
+  team: TeamClient,
+  { level, from, to, type }: LogFlags,
+  limit: number,
+): Promise<CommunicationEntry[]> {
+  const { entries } = (await team.request("log", {
+    level,
+    limit,
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(type !== undefined && { type }),
+  })) as { entries: CommunicationEntry[] };
+  return entries.toReversed();
+}
+
+function show(entries: readonly CommunicationEntry[], flags: LogFlags, withHead: boolean): void {
+  const { csv = false, json = false } = flags;
+  if (entries.length === 0 && !withHead) return;
+  if (csv) process.stdout.write(toCsv(entries, { withHead }));
+  else if (json) for (const entry of entries) printJson(entry);
+  else print(asTable(entries, withHead));
+}
+
+const head = ["TIME", "LEVEL", "FROM", "TO", "TYPE", "BYTES", "MS", "OUTCOME"];
+
+function asTable(entries: readonly CommunicationEntry[], withHead: boolean): string {
+  const rows = entries.map((entry) => [
+    clockTime(entry.timestamp),
+    entry.level,
+    entry.from_agent,
+    entry.to_agent,
+    entry.message_type,
+    String(entry.message_size),
+    entry.duration_ms === null ? "" : String(Math.round(entry.duration_ms)),
+    entry.success ? "delivered" : brief(entry.error ?? "", 70),
+  ]);
+  return table([...(withHead ? [head] : []), ...rows], MIN_WIDTHS);
+}
+
+/** So that what follows stands below what was there. */
+const MIN_WIDTHS = [8, 5, 16, 16, 13, 6, 6];

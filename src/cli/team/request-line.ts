@@ -1,0 +1,30 @@
+import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import { brief } from "./brief.ts";
+
+/** What an agent waits for, in one line. */
+export function requestLine(request: PendingRequest, chars: number): string {
+  switch (request.type) {
+    case "question":
+      return brief(`asks: ${request.questions.map(questionText).join(" ")}`, chars);
+    case "plan":
+      return "has a plan and waits for leave";
+    default: {
+      const main = Object.values(request.input).find((value) => typeof value === "string");
+      return brief(`${request.tool} ${main ?? JSON.stringify(request.input)}`, chars);
+    }
+  }
+}
+
+/** How a person decides on it. */
+export function decisionHint({ type, request_id: id }: PendingRequest): string {
+  return type === "question"
+    ? `switchboard answer ${id} 1`
+    : `switchboard approve ${id}   or: switchboard deny ${id} --reason "why not"`;
+}
+
+type Question = Extract<PendingRequest, { type: "question" }>["questions"][number];
+
+function questionText({ question, options }: Question): string {
+  const choices = options.map(({ label }, index) => `${index + 1} ${label}`).join(", ");
+  return choices === "" ? question : `${question} (${choices})`;
+}

@@ -1,0 +1,110 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { RehearsalClient } from "../../rehearsal/client.ts";
+import { judgeCall } from "../../team/rules/policy.ts";
+import type { RunningTeam } from "../../team/running-team.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
+import { brief } from "./brief.ts";
+import { requestLine } from "./request-line.ts";
+
+const LOOK_MS = 50;
+const ASK_SCRIPT_MS = 500;
+const QUOTED_CHARS = 200;
+
+export interface Expectations {
+  /** Words that the last answer must hold. */
+  readonly expect?: string;
+  readonly allowRefusals: boolean;
+}
+
+/** A team that plays a script: what came of it, and whether that is good. */
+export class Simulation {
+  readonly #team: RunningTeam;
+  readonly #rehearsal: RehearsalClient;
+  readonly #events: readonly TeamEvent[];
+  /** What people would have to decide, of whom there are none here. */
+  #undecided: string[] = [];
+
+  /** @param events all that the team tells, as it comes. */
+  constructor(team: RunningTeam, events: readonly TeamEvent[]) {
+    this.#team = team;
+    this.#rehearsal = new RehearsalClient(team.rehearsalUrl ?? "");
+    this.#events = events;
+  }
+
+  /**
+   * Says something to the lead. Resolves with its answer, or with nothing as soon as nothing good can come
+   * of it: the script has missed a request, or an agent waits for a person for longer than we do.
+   *
+   * @throws `timeout`.
+   */
+  async say(text: string, withinMs: number): Promise<TeamEventOf<"answered"> | undefined> {
+    const id = await this.#team.send(text);
+    const deadline = performance.now() + withinMs;
+    let lookAtScriptMs = performance.now() + ASK_SCRIPT_MS;
+    while (performance.now() < deadline) {
+      const found = this.#events.find((event) => event.type === "answered" && event.id === id);
+      if (found?.type === "answered") return found;
+      this.#undecided = this.#waitsBeyond(deadline - performance.now());
+      if (this.#undecided.length > 0) return undefined;
+      if (performance.now() > lookAtScriptMs) {
+        if ((await this.#rehearsal.failures()).length > 0) return undefined;
+        lookAtScriptMs = performance.now() + ASK_SCRIPT_MS;
+      }
+      await delay(LOOK_MS);
+    }
+    const within = `${withinMs / 1000} s`;
+    throw errorOf(
+      "timeout",
+      `The lead has not answered ${JSON.stringify(text)} within ${within}.`,
+      {
+        hint: "Give more time with --timeout, or look at the events with --json.",
+      },
+    );
+  }
+
+  /** What is wrong with the outcome, in words; nothing when it is as expected. */
+  async problems(
+    last: TeamEventOf<"answered"> | undefined,
+    { expect, allowRefusals }: Expectations,
+  ): Promise<string[]> {
+    const events = this.#events;
+    const missed = await this.#rehearsal.failures();
+    const refused = events.flatMap((event) => (event.type === "refused" ? [event] : []));
+    const dead = events.filter((event) => event.type === "message_moved" && event.step === "dead");
+    const misses = missed.map(
+      ({ agent, outcome }) =>
+        `the script had no answer for ${agent ?? "a request"}: ${outcome?.detail ?? "unknown"}`,
+    );
+    const lacks = expect !== undefined && last !== undefined && !last.text.includes(expect);
+    return [
+      ...new Set(misses),
+      ...this.#undecided,
+      ...(last?.failed === true ? [`the lead failed: ${brief(last.text, QUOTED_CHARS)}`] : []),
+      ...(lacks
+        ? [`the answer does not hold ${JSON.stringify(expect)}: ${brief(last.text, QUOTED_CHARS)}`]
+        : []),
+      ...(allowRefusals ? [] : refused.map(({ error }) => `refused: ${error.message}`)),
+      ...(dead.length > 0 ? [`${dead.length} messages were not delivered`] : []),
+    ];
+  }
+
+  /** Who waits for a person, and goes on doing so for so long. */
+  #waitsBeyond(ms: number): string[] {
+    const { agents, office } = this.#team;
+    const end = Date.now() + ms;
+    return [...agents.values()].flatMap(({ spec, approver }) =>
+      approver.pending
+        .filter(({ deadline }) => deadline === undefined || Date.parse(deadline) > end)
+        .filter(
+          (request) =>
+            request.type !== "approval_request" ||
+            judgeCall(office.team.policy, spec.id, request).action === "ask",
+        )
+        .map(
+          (request) =>
+            `${spec.id} waits for a person, and no policy decides: ${requestLine(request, QUOTED_CHARS)}`,
+        ),
+    );
+  }
+}

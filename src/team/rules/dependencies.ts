@@ -1,0 +1,27 @@
+import { errorOf } from "../../wire/errors.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Refusal } from "./refusal.ts";
+
+/**
+ * Can a task wait for these? They have to exist, and none may be what the new one is a part of: that ends
+ * only after its parts.
+ */
+export async function checkDependencies(
+  tasks: Pick<TaskBook, "find" | "lineage">,
+  dependsOn: readonly string[],
+  partOf: string | undefined,
+): Promise<Refusal> {
+  if (dependsOn.length === 0) return undefined;
+  const above = new Set((await tasks.lineage(partOf ?? null)).map(({ id }) => id));
+  for (const id of dependsOn) {
+    if (above.has(id)) return refused(id, `is what this one is a part of, and ends after it`);
+    if (!(await tasks.find(id))) return refused(id, "is not known");
+  }
+  return undefined;
+}
+
+const refused = (id: string, why: string): Refusal =>
+  errorOf("invalid_params", `depends_on: the task ${id} ${why}.`, {
+    data: { depends_on: id },
+    hint: "Use a task_id that send_message gave back, or that list_tasks shows.",
+  });

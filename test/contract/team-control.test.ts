@@ -1,0 +1,201 @@
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { Channel } from "../../src/net/channel.ts";
+import { channel } from "../../src/net/channel.ts";
+import { jsonLines } from "../../src/net/codec.ts";
+import { dial } from "../../src/net/dial.ts";
+import { controlSocket } from "../../src/team/up.ts";
+import type { Parsed } from "../../src/wire/payload.ts";
+import { teamMethods } from "../../src/wire/team-control.ts";
+import { TeamServerMessageSchema } from "../../src/wire/team-socket.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { Trail } from "../support/trail.ts";
+
+const yaml = `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+`;
+
+interface Line {
+  readonly [field: string]: unknown;
+  readonly type: string;
+  readonly seq?: number;
+  readonly id?: unknown;
+}
+
+/** A client that knows nothing but lines. Answers are lines of the type "answer" to it. */
+class PlainClient extends Trail<Line> {
+  readonly #lines: Channel<unknown, Parsed>;
+
+  constructor(lines: Channel<unknown, Parsed>) {
+    super();
+    this.#lines = lines;
+    void this.#read();
+    onTestFinished(() => lines.close());
+  }
+
+  static async connect(team: FakeTeam): Promise<PlainClient> {
+    return new PlainClient(channel(await dial(controlSocket(team.stateDir)), jsonLines));
+  }
+
+  send(id: unknown, method: string, params?: object): Promise<void> {
+    return this.#lines.send({ jsonrpc: "2.0", id, method, params });
+  }
+
+  say(bytes: string): void {
+    this.#lines.trySend(new TextEncoder().encode(bytes));
+  }
+
+  answer(id: unknown): Promise<Line> {
+    return this.until("answer", { fits: (line: Line) => line["id"] === id });
+  }
+
+  async ask(id: unknown, method: string, params?: object): Promise<Line> {
+    await this.send(id, method, params);
+    return this.answer(id);
+  }
+
+  get seqs(): number[] {
+    return this.told.flatMap(({ seq }) => seq ?? []);
+  }
+
+  async #read(): Promise<void> {
+    for await (const line of this.#lines) {
+      if (!line.ok) throw line.error;
+      // Whatever a team sends is what the schema says.
+      const value = TeamServerMessageSchema.parse(line.value) as unknown as Line;
+      this.add("jsonrpc" in value ? { ...value, type: "answer" } : value);
+    }
+  }
+}
+
+const upTo = (last: number, first = 1): number[] =>
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
+
+test("[TEAM-1] the first line is init, with protocol, version and the fields of status", async () => {
+  const team = await FakeTeam.up(yaml, {});
+  const client = await PlainClient.connect(team);
+  const init = await client.until("init");
+  expect(client.told[0]).toBe(init);
+  expect(init).toMatchObject({ protocol: 1, version: "0", team: "fake", lead: "boss" });
+  const { result } = await client.ask(1, "status");
+  expect(init).toMatchObject({ ...(result as object), pid: process.pid });
+});
+
+test("[TEAM-2] [TEAM-3] requests overlap, each is answered under its id, and errors have number, code and hint", async () => {
+  const team = await FakeTeam.up(yaml, {});
+  const client = await PlainClient.connect(team);
+  const ids = [1, "two", 3, 4];
+  for (const id of ids) await client.send(id, "ping", {});
+  const answers = await Promise.all(ids.map((id) => client.answer(id)));
+  expect(answers.map(({ result }) => result)).toEqual(ids.map(() => ({ pong: true })));
+  expect(await client.ask(5, "fly")).toMatchObject({
+    error: { code: -32601, data: { code: "method_not_found", known: Object.keys(teamMethods) } },
+  });
+  expect(await client.ask(6, "restart", { agent: "nobody" })).toMatchObject({
+    error: { code: -32000, data: { code: "agent_not_found", hint: expect.any(String) } },
+  });
+  client.say("{broken\n");
+  expect(await client.answer(null)).toMatchObject({ error: { code: -32700 } });
+  expect(await client.ask(7, "ping")).toMatchObject({ result: { pong: true } });
+});
+
+test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before they are told, and come once after attach", async () => {
+  const team = await FakeTeam.up(yaml, {});
+  const live = await PlainClient.connect(team);
+  const { last_seq: before } = (await live.until("init")) as Line & { last_seq: number };
+  await team.ask("one");
+  await live.until("answered");
+  expect(live.seqs[0]).toBe(before + 1);
+
+  // What the disk has not taken is not told.
+  const { bus, timeline } = team.running.office;
+  const disk = Promise.withResolvers<void>();
+  const write = bus.records.write.bind(bus.records);
+  const slow = vi.spyOn(bus.records, "write").mockImplementation(async (...writes) => {
+    await disk.promise;
+    return write(...writes);
+  });
+  timeline.append({ type: "notice", level: "info", message: "slowly" });
+  await live.ask(1, "ping");
+  expect(live.told.some(({ message }) => message === "slowly")).toBe(false);
+  disk.resolve();
+  await live.until("notice", { fits: ({ message }) => message === "slowly" });
+  slow.mockRestore();
+
+  const late = await PlainClient.connect(team);
+  await late.until("init");
+  const attached = await late.ask(1, "attach", { since: 2 });
+  const from = late.told.indexOf(attached);
+  await team.ask("two");
+  await late.until("answered", { since: from, fits: ({ text }) => text === "done" });
+  await expect.poll(() => team.running.office.timeline.lastSeq - (late.seqs.at(-1) ?? 0)).toBe(0);
+  const after = late.told.slice(from).flatMap(({ seq }) => seq ?? []);
+  expect(after).toEqual(upTo(after.at(-1) ?? 0, 3));
+});
+
+test("[TEAM-6] another log, or a place that it does not have, begins at the beginning", async () => {
+  const team = await FakeTeam.up(yaml, {});
+  const client = await PlainClient.connect(team);
+  const { log_id } = await client.until("init");
+  const foreign = "5f0c8f9e-6d0a-4a52-9d4e-0b1f6f0a7c11";
+  expect(await client.ask(1, "attach", { since: 1, log_id })).toMatchObject({
+    result: { log_id, since: 1, reset: false },
+  });
+  expect(await client.ask(2, "attach", { since: 1, log_id: foreign })).toMatchObject({
+    result: { log_id, since: 0, reset: true },
+  });
+  expect(await client.ask(3, "attach", { since: 1_000_000 })).toMatchObject({
+    result: { since: 0, reset: true },
+  });
+  const from = client.told.findIndex(({ id }) => id === 3);
+  await client.until("team_started", { since: from, fits: ({ seq }) => seq === 1 });
+});
+
+test("[TEAM-7] what is being said comes in pieces without a number, and then whole with one", async () => {
+  const team = await FakeTeam.up(yaml, { boss: () => "all of it" });
+  const client = await PlainClient.connect(team);
+  await client.until("init");
+  await team.ask("speak");
+  expect(await client.until("delta")).toEqual({
+    type: "delta",
+    agent: "boss",
+    turn_id: "turn-boss-1",
+    text: "all of it",
+  });
+  expect(await client.until("said")).toMatchObject({ text: "all of it", seq: expect.any(Number) });
+});
+
+test("[TEAM-8] a client has a number until it says who it is", async () => {
+  const end = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(yaml, { boss: () => end.promise });
+  const client = await PlainClient.connect(team);
+  const cancel = async (text: string): Promise<unknown> => {
+    const id = await team.running.send(text);
+    await client.until("task_changed", { fits: ({ task }) => (task as Line)["id"] === id });
+    await client.ask(text, "cancel", { task: id });
+    const answered = await client.until("answered", { fits: (line: Line) => line["id"] === id });
+    return answered["text"];
+  };
+  expect(await cancel("one")).toMatch(/canceled by client-\d+\./);
+  expect(await client.ask(1, "hello", { client: "anna" })).toMatchObject({
+    result: { client: "anna" },
+  });
+  expect(await cancel("two")).toBe("The task was canceled by anna.");
+});
+
+test("every method and every rule of the page is there, and no other", () => {
+  const root = resolve(import.meta.dirname, "../..");
+  const page = readFileSync(join(root, "docs/protocol-team.md"), "utf8");
+  const methods = Object.keys(teamMethods).filter(
+    (method) => !new RegExp(`\`${method}[ \`]`).test(page),
+  );
+  expect(methods).toEqual([]);
+  const rules = [...page.matchAll(/\*\*\[(TEAM-\d+)\]\*\*/g)].map(([, rule = ""]) => rule);
+  expect(rules).toEqual(rules.map((_, index) => `TEAM-${index + 1}`));
+  const self = readFileSync(import.meta.filename, "utf8");
+  const shown = new Set([...self.matchAll(/\[(TEAM-\d+)\][^*]/g)].map(([, rule]) => rule));
+  expect(shown).toEqual(new Set(rules));
+});

@@ -1,0 +1,63 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import manifest from "../../package.json" with { type: "json" };
+import { processesOf } from "../support/stage-processes.ts";
+import { tempDir } from "../support/temp-dir.ts";
+
+/** What `npm start` runs once the program is built, as it was before the tests; without a terminal, and with nobody's files. */
+test(
+  "npm start: five agents write and test a program, answer, and leave nothing behind",
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const [build, start = ""] = manifest.scripts.start.split(" && ");
+    expect([build, start]).toEqual(["npm run --silent build", expect.stringMatching(/^node /)]);
+    const place = tempDir();
+    const demo = spawn(process.execPath, start.split(" ").slice(1), {
+      cwd: resolve(import.meta.dirname, "../.."),
+      env: { PATH: process.env["PATH"], HOME: place, TMPDIR: place },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    const [out, err] = await Promise.all([
+      text(demo.stdout),
+      text(demo.stderr),
+      once(demo, "exit"),
+    ]);
+    expect({ err, code: demo.exitCode }).toEqual({ err: "", code: 0 });
+    expect(out).toContain("The model is rehearsed");
+    expect(out).toMatch(/The lead's answer to you: .+2 tests passed, none failed\./);
+    expect(out).toContain("allowed by policy 1: allow Write");
+    expect(out).toContain("Really there: greet.mjs, greet.test.mjs");
+    expect(missingFrom(out)).toEqual([]);
+    // No terminal: no colours.
+    expect(out).not.toContain("\u001B[");
+    await expect.poll(() => processesOf({ configDir: place }), { timeout: 20_000 }).toEqual([]);
+    const left = readdirSync(place, { encoding: "utf8", recursive: true });
+    expect(left.filter((name) => name.startsWith("switchboard"))).toEqual([]);
+  },
+);
+
+/** The lines, without times and directories. */
+const plain = (lines: string): string[] =>
+  lines
+    .split("\n")
+    .map((line) => line.replace(/^\d\d:\d\d:\d\d /, "").replace(/\/\S+(?=\/work\/)/, ""));
+
+/** What the README's recording has, in its order, and the output has not. */
+function missingFrom(out: string): string[] {
+  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
+  const [, recording = ""] = /```text\n\$ npm start\n([^]*?)```/.exec(readme) ?? [];
+  const recorded = plain(recording).filter((line) => line !== "" && line !== "[…]");
+  expect(recorded.length).toBeGreaterThan(20);
+  let rest = plain(out);
+  return recorded.filter((line) => {
+    const place = rest.indexOf(line);
+    if (place >= 0) rest = rest.slice(place + 1);
+    return place < 0;
+  });
+}

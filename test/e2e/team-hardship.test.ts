@@ -1,0 +1,106 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { expect, test } from "vitest";
+import type { TeamStatus } from "../../src/wire/team-control.ts";
+import { roleRule, TeamStage } from "../support/team-stage.ts";
+
+const team = `
+name: hardship
+lead: boss
+limits: { failed_starts: 2 }
+timeouts: { linger: 5 }
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p, workdir: work }
+`;
+
+const delegate = (content: string): string =>
+  `[{ name: mcp__team__send_message, input: { to: coder, content: ${content}, wait: true } }]`;
+const lookAround = "[{ name: mcp__team__list_agents, input: {} }]";
+
+// The figures of one answer make Claude Code compact. What it was told before is gone then; it goes on
+// looking around until it reads what is on its desk.
+const script = `
+rules:${roleRule}
+  - when: { agent: boss, user: a long task }
+    tools: ${delegate("a piece of work")}
+  - when: { agent: boss, user: once more }
+    tools: ${delegate("a little work")}
+  - when: { agent: coder, peer: a piece of work }
+    times: 1
+    tools: ${lookAround}
+    usage: { input_tokens: 990000 }
+  - when: { agent: coder, peer: "/still open on your desk:\\\\s+- [0-9a-f-]+ from boss \\\\(working\\\\): (?<title>[^\\\\n]+)/" }
+    text: "On my desk: \${title}"
+  - when: { agent: coder, tool_result: mcp__team__list_agents }
+    tools: ${lookAround}
+    delay_ms: 100
+  - when: { agent: coder, peer: a little work }
+    text: Little is done.
+  - when: { agent: boss, tool_result: { text: "/Error (?<number>-\\\\d+)/" } }
+    text: "refused with \${number}"
+  - when: { agent: boss, tool_result: { text: "/Answer from \\\\w+ [^\\\\n]*\\\\n(?<words>[^\\\\n]+)/" } }
+    text: "\${words}"
+default: { text: UNEXPECTED }
+`;
+
+test(
+  "a conversation that is compacted keeps its task; an agent that cannot start is quarantined, told of, and brought back",
+  {
+    timeout: 300_000,
+  },
+  async () => {
+    const stage = new TeamStage(team, script);
+    mkdirSync(stage.work);
+    const run = await stage.up({ ready: ["boss", "coder"] });
+    const cli = (...args: string[]) => stage.run(...args, "--state-dir", stage.stateDir);
+
+    // Compaction: the row of the task is told again, and the model reads it in the same turn.
+    expect(await run.ask("a long task")).toBe("On my desk: a piece of work");
+    const requests = await stage.requests("coder");
+    const reminded = requests.findIndex(({ new_peer_texts }) =>
+      new_peer_texts.some((text) => text.includes("still open on your desk")),
+    );
+    expect(reminded).toBeGreaterThan(-1);
+    const side = (await stage.rehearsal.journal()).filter(({ kind }) => kind === "side");
+    expect(side.map(({ agent }) => agent)).toEqual(["coder"]);
+    const turns = run.told.filter(
+      (event) => event.type === "turn_started" && event.agent === "coder",
+    );
+    // The role check and the task; being reminded starts none.
+    expect(turns).toHaveLength(2);
+
+    // Quarantine: its process is killed, and where it works is gone.
+    const since = run.told.length;
+    rmSync(stage.work, { recursive: true });
+    const status = JSON.parse((await cli("status", "--json")).out) as TeamStatus;
+    process.kill(status.agents.find(({ id }) => id === "coder")?.pid ?? 0, "SIGKILL");
+    const quarantined = { since, fits: ({ state }: { state: string }) => state === "quarantined" };
+    await run.until("agent_state", quarantined);
+    const notice = await run.until("notice", { since, fits: ({ level }) => level === "error" });
+    expect(notice).toMatchObject({
+      agent: "coder",
+      message: expect.stringMatching(/failed to start 2 times in a row\. .+ is not a directory/),
+      hint: expect.stringContaining("switchboard restart coder"),
+    });
+    expect((await cli("status")).out).toMatch(/coder +quarantined/);
+    expect(await run.ask("once more")).toBe("refused with -32007");
+    expect(JSON.stringify((await stage.requests("boss")).at(-1)?.body)).toContain(
+      "coder is quarantined",
+    );
+    expect((await cli("attach", "coder")).err).toContain("switchboard restart coder");
+
+    // A person mends it, and brings it back with all that it knew.
+    mkdirSync(stage.work);
+    const mended = run.told.length;
+    expect((await cli("restart", "coder")).out).toContain("coder is being started");
+    await run.ready("coder", mended);
+    expect(await run.ask("once more")).toBe("Little is done.");
+    const last = (await stage.requests("coder")).at(-1);
+    expect(JSON.stringify(last?.body)).toContain("On my desk: a piece of work");
+    expect(await stage.rehearsal.failures()).toEqual([]);
+
+    await cli("down");
+    expect(await run.exited).toBe(0);
+    expect(stage.processes()).toEqual([]);
+  },
+);

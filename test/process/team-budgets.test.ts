@@ -1,0 +1,124 @@
+import { expect, test } from "vitest";
+import { FakeTeam } from "../support/fake-team.ts";
+
+const teamOf = (budget: string, ofCoder = ""): string => `
+lead: boss
+budget: ${budget}
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p${ofCoder} }
+`;
+
+/** Delegates, and says what came of it. */
+const delegating = {
+  boss: async (_said: string, self: { send: FakeSend }) =>
+    (await self.send("coder", "write it", { wait: true })).text,
+};
+type FakeSend = (
+  to: string,
+  content: string,
+  more?: Record<string, unknown>,
+) => Promise<{ text: string }>;
+
+test("an agent that has spent its turns gets no more work: its sender is told, the others go on", async () => {
+  const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
+  expect(await team.ask("one")).toMatchObject({
+    failed: false,
+    text: expect.stringMatching(/done/),
+  });
+  const second = await team.ask("two");
+  expect(second.text).toContain("Error -32006 (budget_spent): coder has spent 1 turns of 1 turns.");
+  expect(second.failed).toBe(false);
+  expect(team.refusals()).toEqual(["budget_spent"]);
+  expect(team.agent("coder").turns).toBe(1);
+});
+
+test("dollars and tokens of the whole team: the user's own message is refused at once", async () => {
+  for (const budget of ["{ usd: 0.02 }", "{ tokens: 20 }"]) {
+    const team = await FakeTeam.up(teamOf(budget), delegating);
+    await team.ask("one");
+    await expect(team.running.send("two")).rejects.toMatchObject({ code: "budget_spent" });
+    await using client = await team.connect();
+    await expect(client.request("send", { text: "three" })).rejects.toMatchObject({
+      code: "budget_spent",
+      data: { whose: "The team" },
+    });
+    expect(team.agent("boss").turns + team.agent("coder").turns).toBe(2);
+  }
+});
+
+test("a task pays for its parts; another task has a purse of its own", async () => {
+  const team = await FakeTeam.up(teamOf("{ task: { turns: 2 } }"), {
+    boss: async (_said, self) => {
+      const first = await self.send("coder", "one", { wait: true });
+      const second = await self.send("coder", "two", { wait: true });
+      const third = await self.send("coder", "three", { wait: true });
+      return [first, second, third].map(({ isError }) => (isError ? "refused" : "done")).join();
+    },
+  });
+  expect((await team.ask("first task")).text).toBe("done,done,refused");
+  const [refused] = team.told.filter((event) => event.type === "refused");
+  expect(refused).toMatchObject({ error: { data: { whose: 'The task "first task"' } } });
+  expect((await team.ask("second task")).text).toBe("done,done,refused");
+});
+
+test("a lead that delegates for ever pays for that itself: one turn over its budget, not more", async () => {
+  const team = await FakeTeam.up(
+    `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p, budget: { turns: 3 } }
+  coder: { description: codes, prompt: p }
+`,
+    {
+      // Never content: each answer makes it ask anew.
+      boss: async (_said, self) => (await self.send("coder", "once more")).text,
+      coder: () => "here it is",
+    },
+  );
+  expect((await team.ask("go")).text).toContain("budget_spent");
+  expect(team.agent("boss").turns).toBe(4);
+  expect(team.refusals()).toEqual(["budget_spent"]);
+});
+
+test("many answers to an agent that has nothing left start one turn, the last, which has read them all", async () => {
+  const free = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(
+    `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p, budget: { turns: 1 } }
+  a: { description: works, prompt: p }
+  b: { description: works, prompt: p }
+  c: { description: works, prompt: p }
+`,
+    {
+      boss: async (said, self) => {
+        if (said !== "go")
+          return self.heard.filter((text) => text.includes("is done")).length.toString();
+        for (const id of ["a", "b", "c"]) await self.send(id, "do it");
+        return "asked";
+      },
+      a: async () => `a ${await free.promise}`,
+      b: async () => `b ${await free.promise}`,
+      c: async () => `c ${await free.promise}`,
+    },
+  );
+  const asked = team.ask("go");
+  await team.until("turn_ended", { fits: ({ agent }) => agent === "boss" });
+  free.resolve("is done");
+  expect(await asked).toMatchObject({ text: "3", failed: false });
+  expect(team.agent("boss").turns).toBe(2);
+});
+
+test("a turn is paid for once, although the team hears of it twice", async () => {
+  const team = await FakeTeam.up(teamOf("{}"), delegating);
+  await team.ask("one");
+  // As if the note of what is settled had not been written before a crash.
+  for (const agent of team.running.agents.values()) await agent.record.save({ since: 0 });
+  await team.stop();
+  await team.start();
+  await team.ask("two");
+  await using client = await team.connect();
+  expect(await client.request("status", {})).toMatchObject({ cost_usd: expect.closeTo(0.04) });
+});

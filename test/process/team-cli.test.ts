@@ -1,0 +1,115 @@
+import { once } from "node:events";
+import { expect, test } from "vitest";
+import { FakeTeam } from "../support/fake-team.ts";
+import { TeamStage } from "../support/team-stage.ts";
+
+// It starts many processes, which a busy machine is slow at.
+const SLOW_MS = 300_000;
+
+const yaml = `
+lead: boss
+timeouts: { idle: 60 }
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p, may_message: [boss] }
+`;
+
+/** The commands, against a team whose models the test plays. */
+function commandsFor({ stateDir }: FakeTeam) {
+  const stage = new TeamStage("", "");
+  const cli = async (...args: string[]) => {
+    const { out, err, code } = await stage.run(...args, "--state-dir", stateDir);
+    return { out: out.trim(), err: err.trim(), code };
+  };
+  /** A message to the lead, and what the command has said so far. */
+  const send = (text: string) => {
+    const child = stage.spawn(["send", text, "--state-dir", stateDir]);
+    const said = { out: "", err: "" };
+    child.stdout?.on("data", (chunk) => (said.out += String(chunk)));
+    child.stderr?.on("data", (chunk) => (said.err += String(chunk)));
+    return { said, ended: once(child, "close") };
+  };
+  return { cli, send };
+}
+
+test(
+  "whoever waits for the lead hears that somebody waits for them, and can answer what the lead asks",
+  { timeout: SLOW_MS },
+  async () => {
+    const team = await FakeTeam.up(yaml, {
+      boss: async (said, self) => {
+        if (said === "may coder?") return (await self.send("coder", "do it", { wait: true })).text;
+        return JSON.stringify(
+          await self.askUser(
+            { question: "Which colour?", labels: ["Red", "Blue"] },
+            { question: "How many?", labels: [] },
+          ),
+        );
+      },
+      coder: (_said, self) => self.askLeave("Bash", { command: "echo hi > hi.txt" }),
+    });
+    const { cli, send } = commandsFor(team);
+
+    const first = send("ask me");
+    const { request } = await team.until("approval_requested");
+    const id = request.request_id;
+    const asked = "asks: Which colour? (1 Red, 2 Blue) How many?";
+    const listed = await cli("approvals");
+    expect(listed.out).toMatch(/^ID +AGENT +UNTIL +WHAT\n/);
+    expect(listed.out).toContain(asked);
+    expect(listed.out).toContain(`Decide with: switchboard answer ${id} 1`);
+    expect(await cli("answer", id, "2")).toMatchObject({
+      code: 64,
+      err: expect.stringContaining("2 answers are wanted: Which colour? How many?"),
+    });
+    expect(await cli("answer", "toolu_other", "2")).toMatchObject({
+      code: 65,
+      err: expect.stringContaining("'switchboard approvals' lists what is pending."),
+    });
+    // Whoever waits is told before it is decided.
+    const telling = `boss waits for you: ${asked}\n  switchboard answer ${id} 1\n`;
+    await expect.poll(() => first.said.err, { timeout: 20_000 }).toBe(telling);
+    expect(await cli("answer", id, "2", "three of them")).toMatchObject({
+      code: 0,
+      out: "Answered.",
+    });
+    expect(await first.ended).toEqual([0, null]);
+    expect(first.said.out).toBe('{"Which colour?":"Blue","How many?":"three of them"}\n');
+
+    // Leave that another agent asks for is told too, and is no question.
+    const since = team.told.length;
+    const second = send("may coder?");
+    const leave = await team.until("approval_requested", { since });
+    const leaveId = leave.request.request_id;
+    expect(await cli("answer", leaveId, "yes")).toMatchObject({
+      code: 64,
+      err: expect.stringContaining(`switchboard approve ${leaveId}`),
+    });
+    const asking = "coder waits for you: Bash echo hi > hi.txt";
+    await expect.poll(() => second.said.err, { timeout: 20_000 }).toContain(asking);
+    expect((await cli("deny", leaveId, "--json")).out).toBe('{"agent":"coder"}');
+    expect(await second.ended).toEqual([0, null]);
+  },
+);
+
+test(
+  "an agent that sleeps cannot be watched, and the command says how to wake it; wrong names are told apart",
+  { timeout: SLOW_MS },
+  async () => {
+    const team = await FakeTeam.up(yaml.replace("idle: 60", "idle: 0.2"), {});
+    const { cli } = commandsFor(team);
+    await team.until("agent_state", {
+      fits: ({ agent, state }) => agent === "coder" && state === "hibernated",
+    });
+    expect(await cli("attach", "coder")).toMatchObject({
+      code: 69,
+      err: expect.stringMatching(/coder is hibernated[^]*switchboard restart coder/),
+    });
+    expect(await cli("restart", "nobody", "--json")).toMatchObject({
+      code: 68,
+      err: expect.stringMatching(/"code":"agent_not_found".*'switchboard status' lists/),
+    });
+    expect((await cli("log", "--type", "song")).code).toBe(64);
+    expect((await cli("log", "--type", "progress")).out).toBe("No such messages.");
+  },
+);

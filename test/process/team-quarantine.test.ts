@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import { FakeTeam } from "../support/fake-team.ts";
+
+const yaml = `
+lead: boss
+limits: { failed_starts: 2 }
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+test("an agent that cannot start is left alone: lead, senders and people hear of it, and a person brings it back", async () => {
+  const team = await FakeTeam.up(
+    yaml,
+    { boss: async (_said, self) => (await self.send("coder", "do it", { wait: true })).text },
+    { broken: ["coder"] },
+  );
+  // Accepted, as long as there is hope.
+  const first = await team.ask("go");
+  expect(first.text).toContain("coder is quarantined: it failed to start 2 times in a row.");
+  expect(first.text).toContain("broken on purpose");
+  expect(await team.until("notice", { fits: ({ level }) => level === "error" })).toMatchObject({
+    agent: "coder",
+    hint: expect.stringContaining("switchboard restart coder"),
+  });
+  await expect.poll(() => team.agent("boss").heard.join()).toContain("coder is quarantined");
+
+  const second = await team.ask("go");
+  expect(second.text).toContain("Error -32007 (agent_unavailable): coder is quarantined");
+  expect(team.refusals()).toEqual(["agent_unavailable"]);
+  await using client = await team.connect();
+  expect(await client.request("status", {})).toMatchObject({
+    agents: [{ id: "boss" }, { id: "coder", state: "quarantined" }],
+  });
+
+  team.agent("coder").isBroken = false;
+  const since = team.told.length;
+  await client.request("restart", { agent: "coder" });
+  await team.until("agent_state", {
+    since,
+    fits: ({ agent, state }) => agent === "coder" && state === "ready",
+  });
+  // Whoever asked first was told that nothing would come of it, so nothing does.
+  await team.until("message_moved", { since, fits: ({ step }) => step === "withdrawn" });
+  expect((await team.ask("go")).text).toContain("done");
+  expect(team.agent("coder").turns).toBe(1);
+});

@@ -1,0 +1,277 @@
+import { expect, test, vi } from "vitest";
+import { channel } from "../../src/net/channel.ts";
+import { jsonLines } from "../../src/net/codec.ts";
+import { dial } from "../../src/net/dial.ts";
+import { TeamClient } from "../../src/team/control/client.ts";
+import { controlSocket } from "../../src/team/up.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+
+const teamOf = (more = ""): string => `
+lead: boss
+${more}
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p, may_message: [boss] }
+`;
+
+const messageId = /"message_id":"([^"]+)"/;
+
+test("who decided is kept by name: a person, the policy with its rule; also when the team restarts between", async () => {
+  const policy = "policy: [{ tool: Bash, match: npm test*, action: allow }]";
+  const team = await FakeTeam.up(teamOf(policy), {
+    boss: (said, self) => self.askLeave("Bash", { command: said }),
+  });
+  expect((await team.ask("npm test")).text).toBe("allowed");
+  const byPolicy = { outcome: "allowed", by: "policy", rule: "1: allow Bash(npm test*)" };
+  expect(await team.until("approval_resolved")).toMatchObject(byPolicy);
+
+  await using anna = await TeamClient.connect(controlSocket(team.stateDir), "anna");
+  const asked = team.ask("rm -rf /");
+  const { request } = await team.until("approval_requested", {
+    fits: (event) =>
+      event.request.type === "approval_request" && event.request.input["command"] === "rm -rf /",
+  });
+  const request_id = request.request_id;
+  await anna.request("deny", { request_id, reason: "no" });
+  expect((await asked).text).toBe("denied");
+  expect(
+    await team.until("approval_resolved", { fits: (event) => event.request_id === request_id }),
+  ).toMatchObject({ agent: "boss", outcome: "denied", by: "anna" });
+  await expect(anna.request("approve", { request_id })).rejects.toMatchObject({
+    code: "unknown_request",
+  });
+
+  // The session tells of a decision only to the next process: it still has the name.
+  team.agent("boss").brain = () => "later";
+  const { records } = team.running.office.bus;
+  await records.write([
+    { kind: "put", collection: "deciders", key: "toolu_old", value: { by: "anna" } },
+  ]);
+  // All events are heard again, as after a crash.
+  await team.running.agents.get("boss")?.record.save({ since: 0 });
+  await team.stop();
+  const resolved = {
+    type: "approval_resolved",
+    request_id: "toolu_old",
+    outcome: "allowed",
+  } as const;
+  team.agent("boss").session.happen({ ...resolved, by: "switchboard" });
+  await team.start();
+  expect(
+    await team.until("approval_resolved", { fits: (event) => event.request_id === "toolu_old" }),
+  ).toMatchObject({ by: "anna" });
+  // And nothing is told twice.
+  const told = team.told.flatMap((event) =>
+    event.type === "approval_resolved" ? [event.request_id] : [],
+  );
+  expect(new Set(told).size).toBe(told.length);
+});
+
+test("a sender over its rate is refused with the time to wait, and a restart frees it of nothing", async () => {
+  const team = await FakeTeam.up(teamOf("limits: { per_pair_per_minute: 3 }"), {
+    boss: async (said, self) =>
+      said === "go" ? (await self.send("coder", "do it", { wait: true })).text : "heard",
+  });
+  // Request and answer are two of the three.
+  await team.ask("go");
+  await team.stop();
+  await team.start();
+  await team.agent("boss").send("coder", "for your information", { type: "info" });
+  const { text } = await team.ask("go");
+  expect(text).toMatch(/^Error -32002 \(rate_limited\): boss and coder have exchanged 3 messages/);
+  const retryAfter = Number(/"retry_after":(\d+)/.exec(text)?.[1]);
+  expect(retryAfter).toBeGreaterThan(0);
+  expect(retryAfter).toBeLessThanOrEqual(60);
+  expect(await team.until("refused")).toMatchObject({
+    error: { code: "rate_limited", data: { retry_after: retryAfter, limit: 3 } },
+  });
+  await using client = await team.connect();
+  expect(await client.request("log", { level: "WARN" })).toMatchObject({
+    entries: [{ level: "WARN", from_agent: "boss", success: false }],
+  });
+  expect(await client.request("status", {})).toMatchObject({ refusals: 1 });
+});
+
+test("two agents that would wait for each other under different roots: the second is refused", async () => {
+  const coderWaits = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (said, self) => {
+      if (said !== "go") return "at your service";
+      await coderWaits.promise;
+      return (await self.send("coder", "and you?", { wait: true })).text;
+    },
+  });
+  const asked = team.ask("go");
+  await team.until("turn_started", { fits: ({ agent }) => agent === "boss" });
+  const waiting = team.agent("coder").send("boss", "are you there?", { wait: true });
+  await team.until("message_sent", { fits: ({ message }) => message.from_agent === "coder" });
+  coderWaits.resolve();
+  expect((await asked).text).toContain(
+    "Error -32005 (wait_refused): boss waits for coder waits for boss: nobody could go on.",
+  );
+  // The first goes on as soon as the other is free.
+  expect((await waiting).text).toContain("at your service");
+});
+
+test("a question that was asked before the other began to wait ends that wait as soon as it begins", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (said, self) => {
+      if (said !== "go") return "not before";
+      const results = [(await self.send("coder", "do it", { wait: true })).text];
+      while (results.at(-1)?.includes("asks something first")) {
+        const [, question] = /\(message ([0-9a-f-]+)\)/.exec(results.at(-1) ?? "") ?? [];
+        const reply = { reply_to: question, wait: true };
+        results.push((await self.send("coder", `reply ${results.length}`, reply)).text);
+      }
+      return results.map((text) => text.split("\n").slice(1, 2).join("")).join("; ");
+    },
+    coder: async (_said, self) => {
+      // Two at once: the second finds nobody who waits.
+      const first = self.send("boss", "how?", { wait: true });
+      const second = self.send("boss", "when?", { wait: true });
+      const answers = await Promise.all([first, second]);
+      return answers.map(({ text }) => text.split("\n")[1]).join(" and ");
+    },
+  });
+  const { text } = await team.ask("go");
+  expect(text).toMatch(/^(how|when)\?; (how|when)\?; reply [12] and reply [12]$/);
+  expect(team.told.filter(({ type }) => type === "turn_started")).toHaveLength(2);
+});
+
+test("what expires is a dead letter: sender and people are told, and it can be sent again", async () => {
+  const free = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (said, self) => {
+      if (said !== "go") return said;
+      await self.send("coder", "first");
+      return (await self.send("coder", "second", { metadata: { ttl: 1 } })).text;
+    },
+    coder: (said) => (said.includes("first") ? free.promise : "second is done"),
+  });
+  const asked = team.ask("go");
+  const sent = await team.until("message_sent", {
+    fits: ({ message }) => message.content === "second",
+  });
+  const { id } = sent.message;
+  await new Promise((resolve) => setTimeout(resolve, 1100));
+  free.resolve("first is done");
+  expect(
+    await team.until("message_moved", {
+      fits: (event) => event.id === id && event.step === "dead",
+    }),
+  ).toMatchObject({ reason: "its time to live was over" });
+  expect((await asked).text).toContain("Your message was not delivered to coder");
+
+  await using client = await team.connect();
+  expect(await client.request("dead_letters", {})).toMatchObject({
+    dead_letters: [{ cause: "expired", fate: "open", message: { id, content: "second" } }],
+  });
+  const again = (await client.request("resend", { id })) as { id: string };
+  expect(again.id).not.toBe(id);
+  const done = await team.until("task_changed", {
+    fits: ({ task }) => task.id === again.id && task.state === "completed",
+  });
+  const answer = (await client.request("message", { id: done.task.outcome ?? "" })) as {
+    message: { content: string; to_agent: string };
+  };
+  expect(answer.message).toMatchObject({ to_agent: "boss", content: "second is done" });
+  expect(await client.request("dead_letters", {})).toEqual({ dead_letters: [] });
+  expect(await client.request("dead_letters", { id })).toMatchObject({
+    dead_letters: [{ fate: "resent", resentAs: again.id }],
+  });
+  await expect(client.request("resend", { id })).rejects.toMatchObject({ code: "unknown_request" });
+});
+
+test("an idle agent sleeps; news let it sleep, work wakes it; one that waits for a person stays up", async () => {
+  let stillAsleep = false;
+  let asleepAt = 0;
+  const bossSleeps = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(teamOf("timeouts: { idle: 0.2 }"), {
+    boss: async (said, self) => {
+      if (said === "ask") return self.askLeave("Bash", { command: "x" });
+      return said === "go" ? (await self.send("coder", "do it")).text : "awake";
+    },
+    coder: async (_said, self) => {
+      await bossSleeps.promise;
+      await self.send("boss", "by the way", { type: "info" });
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      stillAsleep = !team.told.some(
+        (event) =>
+          event.type === "agent_state" &&
+          event.agent === "boss" &&
+          event.state === "starting" &&
+          event.seq > asleepAt,
+      );
+      return "done";
+    },
+  });
+  const asked = team.ask("go");
+  const ended = await team.until("turn_ended", { fits: ({ agent }) => agent === "boss" });
+  const asleep = {
+    fits: (event: { agent: string; state: string }) =>
+      event.agent === "boss" && event.state === "hibernated",
+  };
+  asleepAt = (await team.until("agent_state", { since: team.told.indexOf(ended), ...asleep })).seq;
+  bossSleeps.resolve();
+  expect((await asked).text).toBe("awake");
+  expect(stillAsleep).toBe(true);
+  const heard = team.agent("boss").heard.slice(1);
+  expect(heard.map((text) => /by the way|done/.exec(text)?.[0])).toEqual(["by the way", "done"]);
+  expect(team.agent("boss").turns).toBe(2);
+
+  const since = team.told.length;
+  const decided = team.ask("ask");
+  const { request } = await team.until("approval_requested", { since });
+  await new Promise((resolve) => setTimeout(resolve, 800));
+  expect(team.running.agents.get("boss")?.state).toBe("waiting");
+  await using client = await team.connect();
+  await client.request("approve", { request_id: request.request_id });
+  expect((await decided).text).toBe("allowed");
+  await team.until("agent_state", { since, ...asleep });
+});
+
+const ask = (method: string, params?: object) => ({ jsonrpc: "2.0", id: 7, method, params });
+
+test("the numbers of the error table, on the control socket and in the tools", async () => {
+  const team = await FakeTeam.up(teamOf("timeouts: { receive: 0.3 }"), {
+    coder: () => new Promise<never>(() => {}),
+  });
+  const lines = channel(await dial(controlSocket(team.stateDir)), jsonLines);
+  const received = lines[Symbol.asyncIterator]();
+  const answerTo = async (
+    line: unknown,
+  ): Promise<{ id: unknown; error: { code: number; data: object } }> => {
+    await lines.send(line);
+    for (;;) {
+      const { value } = (await received.next()) as {
+        value: { ok: true; value: { jsonrpc?: string } };
+      };
+      if (value.value.jsonrpc) return value.value as never;
+    }
+  };
+  expect(await answerTo({ jsonrpc: "2.0" })).toMatchObject({ id: null, error: { code: -32600 } });
+  expect(await answerTo(ask("fly", {}))).toMatchObject({ id: 7, error: { code: -32601 } });
+  expect(await answerTo(ask("send", {}))).toMatchObject({ id: 7, error: { code: -32602 } });
+  expect(await answerTo(ask("restart", { agent: "nobody" }))).toMatchObject({
+    error: { code: -32000, data: { code: "agent_not_found" } },
+  });
+  vi.spyOn(team.running.office.bus, "counts").mockRejectedValueOnce(new Error("broken inside"));
+  expect(await answerTo(ask("status", {}))).toMatchObject({ error: { code: -32603 } });
+  lines.trySend(new TextEncoder().encode("{broken\n"));
+  expect(await answerTo(ask("ping", {}))).toMatchObject({ id: null, error: { code: -32700 } });
+  await lines.close();
+
+  const boss = team.agent("boss");
+  const unanswered = await boss.send("coder", "are you well?", { type: "info", wait: true });
+  expect(unanswered).toMatchObject({ isError: true });
+  expect(unanswered.text).toContain("Error -32001 (timeout)");
+  expect(unanswered.text).toContain('"timeout_seconds":0.3,"agent_id":"coder"');
+  expect((await boss.send("nobody", "x")).text).toContain("Error -32000 (agent_not_found)");
+  // Only the lead talks with the user, and not even the lead by a message.
+  for (const id of ["boss", "coder"]) {
+    const toUser = await team.agent(id).send("user", "listen");
+    expect(toUser.text).toContain("Error -32003 (not_allowed)");
+  }
+  expect((await boss.send("coder", "x", { type: "song" })).text).toMatch(/type/);
+  expect((await boss.send("coder", "fine")).text).toMatch(messageId);
+});

@@ -1,0 +1,170 @@
+import { expect, test } from "vitest";
+import type { Task, TaskState } from "../../src/wire/team-task.ts";
+import type { FakeAgent } from "../support/fake-agent.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+
+const teamOf = (timeouts = "{ task: 60 }"): string => `
+lead: boss
+timeouts: ${timeouts}
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+  tester: { description: tests, prompt: p }
+`;
+
+const never = new Promise<never>(() => {});
+const idIn = (text: string): string => /"task_id":"([^"]+)"/.exec(text)?.[1] ?? "";
+
+/** The states that a task has gone through, by its title. */
+const statesOf = (team: FakeTeam, title: string): TaskState[] =>
+  team.told.flatMap((event) =>
+    event.type === "task_changed" && event.task.title === title ? [event.task.state] : [],
+  );
+
+const untilTask = async (team: FakeTeam, title: string, state: TaskState): Promise<Task> =>
+  (
+    await team.until("task_changed", {
+      fits: ({ task }) => task.title === title && task.state === state,
+    })
+  ).task;
+
+/** Those whose time would be running out, were the limit no time at all. */
+const onTheClock = ({ running }: FakeTeam): string[] =>
+  running.office.tasks.silentFor(0).map(({ title }) => title);
+
+/** Asks for code, for a test that depends on it, and for one that depends on nothing known. */
+const asking = async (said: string, self: FakeAgent): Promise<string> => {
+  if (!said.startsWith("go")) return "heard";
+  const code = await self.send("coder", "code");
+  const depends_on = [idIn(code.text)];
+  await self.send("tester", "test", { metadata: { depends_on } });
+  const unknown = { depends_on: ["11111111-1111-4111-8111-111111111111"] };
+  const refused = await self.send("tester", "never", { metadata: unknown });
+  return refused.text;
+};
+
+test("a task waits for those that it depends on, off the clock, and falls with them", async () => {
+  const coded = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(teamOf(), { boss: asking, coder: () => coded.promise });
+  const answer = team.ask("go");
+  await untilTask(team, "code", "working");
+  await team.until("refused");
+  expect(onTheClock(team)).toEqual(["code"]);
+  expect(statesOf(team, "test")).toEqual(["submitted"]);
+  expect(team.agent("tester").turns).toBe(0);
+  expect(team.refusals()).toEqual(["invalid_params"]);
+  coded.resolve("coded");
+  await answer;
+  expect(statesOf(team, "test")).toEqual(["submitted", "working", "completed"]);
+
+  team.agent("coder").brain = () => never;
+  await team.running.send("go again");
+  await team.until("task_changed", { fits: ({ task }) => task.title === "go again" });
+  const again = await team.until("task_changed", {
+    since: team.told.findIndex((event) => event.type === "answered"),
+    fits: ({ task }) => task.title === "code" && task.state === "working",
+  });
+  await team.running.cancel(again.task.id, "a person");
+  await team.until("message_moved", { fits: ({ step }) => step === "dead" });
+  await untilTask(team, "test", "failed");
+  expect(team.agent("tester").turns).toBe(1);
+});
+
+test("a part cannot wait for the whole", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (_said, self) => (await self.send("coder", "code", { wait: true })).text,
+    coder: async (said, self) => {
+      const whole = /message id: ([0-9a-f-]+)/.exec(said)?.[1] ?? "";
+      return (await self.send("tester", "test", { metadata: { depends_on: [whole] } })).text;
+    },
+  });
+  expect((await team.ask("go")).text).toContain("is what this one is a part of");
+});
+
+test("what is canceled ends with its parts: running turns are cut, what waits is never delivered", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (_said, self) => (await self.send("coder", "code", { wait: true })).text,
+    coder: async (said, self) => {
+      await self.send("tester", "test");
+      return never;
+    },
+    tester: () => never,
+  });
+  const asked = team.ask("go");
+  await untilTask(team, "test", "working");
+  // One that waits in the inbox of an agent that is busy.
+  await using client = await team.connect();
+  const waiting = await team.agent("boss").send("tester", "one more test");
+  const id = await idOfTask(team, "go");
+  await client.request("cancel", { task: idIn(waiting.text) });
+  await client.request("cancel", { task: id });
+  expect(await asked).toMatchObject({ failed: true, text: expect.stringContaining("canceled by") });
+  const titles = ["go", "code", "test", "one more test"];
+  expect(titles.map((title) => statesOf(team, title).at(-1))).toEqual(titles.map(() => "canceled"));
+  await team.until("message_moved", { fits: ({ step }) => step === "withdrawn" });
+  const ends = team.told.flatMap((event) =>
+    event.type === "turn_ended" ? [event.stop_reason] : [],
+  );
+  expect(ends).toEqual(["aborted", "aborted", "aborted"]);
+  expect(await client.request("tasks", {})).toEqual({ tasks: [] });
+  // The news of it start no turn.
+  expect(team.agent("coder").turns).toBe(1);
+  expect(team.agent("tester").turns).toBe(1);
+});
+
+const idOfTask = async (team: FakeTeam, title: string): Promise<string> =>
+  (await untilTask(team, title, "working")).id;
+
+test("a task of which nothing is heard ends, and whoever waits for it hears that first", async () => {
+  const team = await FakeTeam.up(teamOf("{ task: 2 }"), {
+    boss: async (said, self) => {
+      if (!said.startsWith("be silent")) return said;
+      return (await self.send("coder", "code", { wait: true })).text;
+    },
+    coder: () => never,
+  });
+  const silent = await team.ask("be silent");
+  // In the result of the call, or as a message of its own: wait and task have the same time.
+  expect(silent.text).toContain("Nothing was heard of coder");
+  expect(silent.failed).toBe(false);
+  const { outcome } = await untilTask(team, "code", "timed_out");
+  expect(outcome).toContain("Nothing was heard of coder");
+});
+
+test("while a person has to decide, the task says so and its clock stands still", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: (_said, self) => self.askLeave("Bash", { command: "rm -rf /" }),
+  });
+  const asked = team.ask("ask a person");
+  await untilTask(team, "ask a person", "input_required");
+  expect(onTheClock(team)).toEqual([]);
+  await using client = await team.connect();
+  const { approvals } = (await client.request("approvals", {})) as {
+    approvals: { agent: string; request: { request_id: string } }[];
+  };
+  expect(approvals).toMatchObject([{ agent: "boss", request: { tool: "Bash" } }]);
+  await client.request("deny", { request_id: approvals[0]?.request.request_id ?? "" });
+  expect(await asked).toMatchObject({ failed: false, text: "denied" });
+  expect(statesOf(team, "ask a person")).toEqual([
+    "submitted",
+    "working",
+    "input_required",
+    "working",
+    "completed",
+  ]);
+});
+
+test("after a compaction the agent is told what is on its desk, without a turn", async () => {
+  const end = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(teamOf(), { boss: () => end.promise });
+  const asked = team.ask("a long piece of work");
+  await untilTask(team, "a long piece of work", "working");
+  const { session, heard } = team.agent("boss");
+  session.happen({ type: "compacted", pre_tokens: 100, trigger: "auto" });
+  await session.until("message", { fits: ({ from }) => from === "switchboard" });
+  await expect.poll(() => heard.at(-1)).toContain("a long piece of work");
+  expect(heard.at(-1)).toContain("still open on your desk");
+  end.resolve("done");
+  await asked;
+  expect(team.agent("boss").turns).toBe(1);
+});

@@ -1,0 +1,247 @@
+import { randomUUID } from "node:crypto";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { Courier } from "../../src/team/delivery/courier.ts";
+import { answerWords, questionWords } from "../../src/team/messages/result-words.ts";
+import type { TeamStatus } from "../../src/wire/team-control.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
+import { messageOf } from "../support/team-messages.ts";
+
+const pair = `
+lead: boss
+limits: { per_pair_per_minute: 100000, per_sender_per_minute: 100000 }
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+const alone = `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+`;
+
+const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
+  await using client = await team.connect();
+  return (await client.request("status", {})) as TeamStatus;
+};
+
+test("a message that its recipient does not survive becomes a dead letter; its sender and people are told", async () => {
+  const team = await FakeTeam.up(pair, { boss: (said) => said });
+  const { office } = team.running;
+  // Nobody else serves this inbox.
+  const { spec } = team.running.agents.get("coder") ?? {};
+  if (!spec) throw new Error("There is no coder.");
+  const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
+  const task = office.tasks.rowOf(message, undefined, []);
+  const pushed: string[] = [];
+  const courier: Courier = new Courier(office, {
+    spec: { ...spec, id: "ghost" },
+    session: {
+      send: async (_text: string, { id }: { id: string }) => {
+        pushed.push(id);
+        setImmediate(() => void courier.sessionLost("Its process ended."));
+      },
+    } as never,
+    hasSeen: () => false,
+    hasCarried: () => false,
+    isBusy: false,
+    isAsleep: false,
+    refusalOf: async () => undefined,
+    openCallFor: () => undefined,
+    isOpenCall: () => false,
+    wake: () => {},
+    gotQuestion: () => {},
+  });
+  courier.start();
+  await office.bus.send(message, { writes: [office.tasks.writeOf(task)] });
+  office.tasks.add(task);
+  const dead = await team.until("message_moved", { fits: ({ step }) => step === "dead" });
+  expect(dead).toMatchObject({ id: message.id, reason: "Its process ended." });
+  expect(pushed).toEqual(Array.from({ length: 3 }, () => message.id));
+  // The sender is told as by an answer.
+  const told = await team.until("message_sent", {
+    fits: (event) => event.message.reply_to === message.id,
+  });
+  expect(told.message).toMatchObject({
+    from_agent: "switchboard",
+    to_agent: "boss",
+    type: "error",
+  });
+  expect(await statusOf(team)).toMatchObject({ dead_letters: 1 });
+  await courier.stop();
+});
+
+test("an agent that left the team file leaves its mail as dead letters, and its name without a past", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "asked", coder: () => "never" });
+  const session_id = "11111111-1111-4111-8111-111111111111";
+  await team.running.agents.get("coder")?.record.save({ session_id, confirmed: true });
+  await team.stop();
+  const path = join(team.stateDir, "bus.db");
+  const bus = await openSqliteBus(path);
+  const letters = ["one", "two"].map((content) => messageOf({ id: randomUUID(), content }));
+  for (const letter of letters) await bus.send(letter);
+  await bus.close();
+
+  team.change(alone);
+  await team.start();
+  const isDead = (id: string) =>
+    team.until("message_moved", { fits: (event) => event.id === id && event.step === "dead" });
+  for (const { id } of letters) {
+    expect(await isDead(id)).toMatchObject({ reason: "coder is no longer an agent of this team." });
+  }
+  expect(await statusOf(team)).toMatchObject({ dead_letters: 2 });
+  await team.stop();
+
+  team.change(pair);
+  await team.start();
+  const coder = team.running.agents.get("coder");
+  expect(coder?.record.note.session_id).not.toBe(session_id);
+  expect(team.agent("coder").heard).toEqual([]);
+  expect((await statusOf(team)).agents.map(({ inbox }) => inbox)).toEqual([0, 0]);
+});
+
+test("a message that was durable when the process was killed is told and delivered by the next one", async () => {
+  const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
+  await team.stop();
+  const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
+  const message = messageOf({
+    id: randomUUID(),
+    from_agent: "user",
+    to_agent: "boss",
+    content: "hello",
+  });
+  const { tasks } = team.running.office;
+  const task = tasks.rowOf(message, undefined, []);
+  await bus.send(message, {
+    writes: [
+      { kind: "put", collection: "untold", key: message.id, value: {} },
+      tasks.writeOf(task),
+    ],
+  });
+  await bus.close();
+  const since = team.told.length;
+  await team.start();
+  await team.until("message_sent", { since, fits: (event) => event.message.id === message.id });
+  expect(await team.until("answered", { fits: ({ id }) => id === message.id })).toMatchObject({
+    text: "heard hello",
+  });
+  await team.stop();
+  const end = team.told.length;
+  await team.start();
+  await team.ask("again");
+  const tellings = team.told
+    .slice(end)
+    .filter((event) => event.type === "message_sent" && event.message.id === message.id);
+  expect(tellings).toEqual([]);
+});
+
+test("a turn that a crash has cut after its last word is answered with that; one that goes on is not", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => new Promise<never>(() => {}) });
+  const { session } = team.agent("boss");
+  const lose = (turn_id: string, messages: string[], text?: string): void => {
+    const none = { usage: { input_tokens: 0, output_tokens: 0 }, cost_usd: 0, duration_ms: 1 };
+    if (text !== undefined) session.happen({ type: "text_delta", turn_id, block: 9, text });
+    session.happen({ type: "done", turn_id, messages, ...none, stop_reason: "host_lost" });
+  };
+  const asked = team.ask("go");
+  const { turn_id, messages } = await team.until("turn_started");
+  lose(turn_id, []);
+  session.happen({ type: "turn_started", turn_id: "again", messages, cause: "resume" });
+  lose("again", messages, "the last word");
+  expect(await asked).toMatchObject({ text: "the last word", failed: false });
+});
+
+test("what a call brought while no process of the team could hear of it is not delivered a second time", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "fine", coder: () => "done" });
+  await team.stop();
+  const { session, heard } = team.agent("coder");
+  const [answer, question] = [
+    messageOf({ id: randomUUID(), type: "task_response", reply_to: randomUUID(), content: "yes" }),
+    messageOf({ id: randomUUID(), content: "why?" }),
+  ];
+  const turn_id = "t9";
+  session.happen({ type: "turn_started", turn_id, messages: [], cause: "background" });
+  const bring = (request_id: string, tool: string, output: string): void => {
+    session.happen({ type: "tool_use", turn_id, request_id, tool, input: {} });
+    session.happen({ type: "tool_result", turn_id, request_id, output, is_error: false });
+  };
+  bring("c1", "mcp__team__send_message", answerWords(answer));
+  bring("c2", "mcp__team__send_message", questionWords(question));
+  const other = messageOf({ id: randomUUID(), content: "not yet" });
+  bring("c3", "Bash", answerWords(other));
+  const none = { usage: { input_tokens: 0, output_tokens: 0 }, cost_usd: 0, duration_ms: 1 };
+  session.happen({ type: "text_delta", turn_id, block: 1, text: "because" });
+  session.happen({ type: "done", turn_id, messages: [], ...none, stop_reason: "completed" });
+  const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
+  const { tasks } = team.running.office;
+  const task = tasks.rowOf(question, undefined, []);
+  await bus.send(answer);
+  await bus.send(question, { writes: [tasks.writeOf(task)] });
+  await bus.send(other);
+  await bus.close();
+  await team.start();
+  await expect.poll(() => heard.join()).toContain("not yet");
+  expect(heard).toHaveLength(1);
+  const moved = team.told.flatMap((event) =>
+    event.type === "message_moved" && event.step === "returned" ? [event.id] : [],
+  );
+  expect(moved).toEqual(expect.arrayContaining([answer.id, question.id]));
+  // The turn that got the question has answered it by its last words.
+  const { message } = await team.until("message_sent", {
+    fits: (event) => event.message.reply_to === question.id,
+  });
+  expect(message.content).toBe("because");
+});
+
+test("a request that the conversation has, though the bus does not know that, ends no wait", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "so" });
+  await team.stop();
+  const request = messageOf({ id: randomUUID(), content: "do it" });
+  const coder = team.agent("coder");
+  coder.session.happen({ type: "user_message", id: request.id, text: "do it" });
+  coder.session.happen({ type: "message_seen", id: request.id });
+  const messages = [request.id];
+  coder.session.happen({ type: "turn_started", turn_id: "t9", messages, cause: "resume" });
+  const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
+  const { tasks } = team.running.office;
+  await bus.send(request, { writes: [tasks.writeOf(tasks.rowOf(request, undefined, []))] });
+  await bus.close();
+  await team.start();
+  const { text } = await coder.send("boss", "how?", { wait: true });
+  expect(text).toContain("Answer from boss");
+});
+
+test("a full disk is told to whoever sends, and the team goes on when there is room", async ({
+  skip,
+}) => {
+  const small = mountSmallDisk();
+  skip(!small, "only root may mount a small disk");
+  const { directory, resize } = small ?? { directory: "", resize: () => {} };
+  const team = await FakeTeam.up(
+    pair,
+    {
+      boss: async (said, self) =>
+        said === "go"
+          ? (await self.send("coder", "x".repeat(500_000), { type: "info" })).text
+          : said.slice(0, 10),
+    },
+    { root: directory },
+  );
+  const fill = async (): Promise<unknown> => {
+    for (;;) {
+      try {
+        await team.running.send("y".repeat(300_000));
+      } catch (error) {
+        return error;
+      }
+    }
+  };
+  expect(await fill()).toMatchObject({ code: "disk_full", retryable: true });
+  resize("256m");
+  const { text, failed } = await team.ask("go");
+  expect({ text: text.includes("accepted"), failed }).toEqual({ text: true, failed: false });
+  const seqs = team.told.map(({ seq }) => seq);
+  expect(seqs).toEqual(seqs.map((_, index) => index + (seqs[0] ?? 1)));
+});
