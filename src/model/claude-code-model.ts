@@ -17,7 +17,7 @@ import { runRequest } from "./request.ts";
 import type { RequestMetadata } from "./request-metadata.ts";
 import { metadataOf } from "./request-metadata.ts";
 import { OutputReader, outputJudge } from "./structured-output.ts";
-import type { Toolset } from "./tool-session.ts";
+import type { Toolset } from "./toolset.ts";
 
 const log = createLogger({ name: "model" });
 

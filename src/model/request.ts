@@ -1,16 +1,14 @@
 import { randomUUID } from "node:crypto";
 import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
-import { fromWire } from "../wire/error-wire.ts";
-import { errorOf } from "../wire/errors.ts";
 import { EventStream } from "./event-stream.ts";
+import { abortError, endInTime } from "./limits.ts";
 import { tellListener } from "./listener.ts";
 import type { Prompt } from "./messages.ts";
 import type { RequestOptions } from "./model-options.ts";
+import { sessionLost } from "./session-lost.ts";
 import { sessionOptions } from "./session-options.ts";
-import type { Toolset } from "./tool-session.ts";
 import { ToolSession } from "./tool-session.ts";
-
-const TIMEOUT_MS = 120_000;
+import type { Toolset } from "./toolset.ts";
 
 export interface RequestSetting {
   prompt: Prompt;
@@ -31,6 +29,7 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
   const events = new EventStream<EngineEvent>();
   const release = endInTime(options, (error) => events.end(error));
   const id = randomUUID();
+  let sessionId = "";
   let session: ToolSession | undefined;
   try {
     session = await ToolSession.start({
@@ -40,11 +39,13 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
       onEvent: (event) => {
         events.push(event);
         tellListener(options.onMessage, event);
+        if (event.type === "ready") sessionId = event.session_id;
         if (event.type === "turn_ended" && endsRequest(event, id)) events.end();
-        if (event.type === "closed") events.end(event.error && fromWire(event.error));
+        if (event.type === "closed") events.end(sessionLost(event.error, sessionId));
       },
     });
-    session.engine.push({ id, content: prompt.content, verbatim: true });
+    const begun = session.begin({ id, content: prompt.content, verbatim: true });
+    begun.catch((error: unknown) => events.end(error));
     yield* events;
   } finally {
     release();
@@ -55,30 +56,3 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
 /** Some failures do not say which message they end; a resumed session may have a turn of its own before. */
 const endsRequest = ({ messages }: TurnEndedEvent, id: string): boolean =>
   messages.includes(id) || messages.length === 0;
-
-/** Gives back how to let go of the clock and the signal. */
-function endInTime(
-  { signal, timeoutMs = TIMEOUT_MS }: RequestOptions,
-  end: (error: unknown) => void,
-): () => void {
-  const abort = (): void => end(abortError(signal?.reason));
-  signal?.addEventListener("abort", abort);
-  const seconds = timeoutMs / 1000;
-  const timer =
-    timeoutMs > 0 &&
-    setTimeout(() => {
-      const data = { timeout_seconds: seconds };
-      end(errorOf("timeout", `The request did not end within ${seconds} s.`, { data }));
-    }, timeoutMs);
-  return () => {
-    if (timer) clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
-  };
-}
-
-function abortError(reason: unknown) {
-  return errorOf("aborted", "The request was aborted.", {
-    cause: reason,
-    hint: "The session was ended. Tools may have done part of their work.",
-  });
-}

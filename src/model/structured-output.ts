@@ -39,6 +39,12 @@ export class OutputReader {
     this.#judge = judge;
   }
 
+  /** Whether the object can have the key, as far as the schema tells. */
+  hasKey(key: string): boolean {
+    const { properties } = this.#judge.schema;
+    return isRecord(properties) ? Object.hasOwn(properties, key) : !WRAPPERS.includes(key);
+  }
+
   take(event: EngineEvent): void {
     if (event.type === "tool_use" && event.tool === OUTPUT_TOOL) this.#given.push(event.input);
   }
@@ -84,6 +90,17 @@ function failureOf(
     },
   );
 }
+
+/** For an object that came after one that has been streamed, and has not all of its keys. */
+export const cannotBecome = (received: unknown): ClaudeCodeError =>
+  errorOf(
+    "output_invalid",
+    "The model gave the right object only after a wrong one, of which too much had been streamed.",
+    {
+      data: { received: received as JsonValue },
+      hint: "The object is in the error's data.received.",
+    },
+  );
 
 /** The value itself first. */
 function formsOf(value: JsonValue): JsonValue[] {

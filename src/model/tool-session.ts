@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "../engine/engine.ts";
 import { Engine } from "../engine/engine.ts";
 import type { EngineEvent } from "../engine/events.ts";
@@ -5,16 +6,18 @@ import type { McpServerConfig } from "../engine/options.ts";
 import { createSdkMcpServer } from "../engine/sdk-server.ts";
 import type { ToolHost } from "../bridge/host/tool-host.ts";
 import { createToolHost } from "../bridge/host/tool-host.ts";
-import type { Tool } from "../bridge/tool/define-tool.ts";
-import type { TransportType } from "../wire/ipc-files.ts";
-import { errorOf } from "../wire/errors.ts";
+import type { EngineMessage } from "../engine/message.ts";
+import { BridgeStartupError } from "../wire/errors.ts";
+import { ToolCheck } from "./tool-check.ts";
+import type { Toolset } from "./toolset.ts";
 
-/** Functions of this process that a session is to have as tools. */
-export interface Toolset {
-  readonly name: string;
-  readonly tools: readonly Tool[];
-  readonly transport: TransportType;
-}
+/** A machine that starts many sessions at once needs many seconds for each; one that needs longer hangs. */
+const START_WITHIN_MS = 120_000;
+/** How long a server may take to tell its tools when it is connected. */
+const OFFER_WITHIN_MS = 10_000;
+const LOOK_EVERY_MS = 10;
+/** A Claude Code that answers no more says in this time why. */
+const GOING_MS = 2_000;
 
 export interface ToolSessionOptions extends Omit<StartOptions, "onEvent"> {
   toolset?: Toolset | undefined;
@@ -27,21 +30,24 @@ export interface ToolSessionOptions extends Omit<StartOptions, "onEvent"> {
 export class ToolSession {
   readonly engine: Engine;
   readonly host: ToolHost<McpServerConfig> | undefined;
+  readonly #check: ToolCheck | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(engine: Engine, host: ToolSession["host"]) {
+  private constructor(engine: Engine, host?: ToolSession["host"], check?: ToolCheck) {
     this.engine = engine;
     this.host = host;
+    this.#check = check;
   }
 
   /** Rejects with what the host or the engine cannot start with; then nothing is left behind. */
   static async start(options: ToolSessionOptions): Promise<ToolSession> {
     const { toolset, onToolsMissing, onEvent, ...rest } = options;
-    if (!toolset) return new ToolSession(new Engine({ ...rest, onEvent }), undefined);
+    if (!toolset) return new ToolSession(new Engine({ fleeting: true, ...rest, onEvent }));
     const host = await openHost(toolset).start();
     try {
       const check = new ToolCheck(toolset, rest.disallowedTools ?? []);
       const engine = new Engine({
+        fleeting: true,
         ...rest,
         mcpServers: {
           ...rest.mcpServers,
@@ -54,10 +60,41 @@ export class ToolSession {
           onEvent(event);
         },
       });
-      return new ToolSession(engine, host);
+      return new ToolSession(engine, host, check);
     } catch (error) {
       await host.stop();
       throw error;
+    }
+  }
+
+  /**
+   * The session's first message. It waits until the tools are there: Claude Code itself would ask the model
+   * without them.
+   *
+   * @throws `bridge_startup`; what the session ended with meanwhile, but not before it has told so itself.
+   */
+  async begin(message: EngineMessage): Promise<void> {
+    try {
+      if (this.#check) await this.#untilOffered(this.#check);
+      this.engine.push(message);
+    } catch (error) {
+      if (!(error instanceof BridgeStartupError)) {
+        await Promise.race([this.engine.closed, delay(GOING_MS, undefined, { ref: false })]);
+      }
+      throw error;
+    }
+  }
+
+  async #untilOffered(check: ToolCheck): Promise<void> {
+    // Sent at once, answered as soon as Claude Code has started: to wait costs one question.
+    let offered = check.look(await this.engine.mcpServers(START_WITHIN_MS));
+    let deadline = Date.now() + OFFER_WITHIN_MS;
+    while (offered !== "all") {
+      // Claude Code itself says when it has waited long enough for a server.
+      if (offered === "pending") deadline = Date.now() + OFFER_WITHIN_MS;
+      if (Date.now() > deadline) throw check.late();
+      await delay(LOOK_EVERY_MS);
+      offered = check.look(await this.engine.mcpServers());
     }
   }
 
@@ -82,43 +119,3 @@ function openHost({ name, tools, transport }: Toolset): ToolHost<McpServerConfig
 
 /** By a rule in settings of the session's own: whoever registers tools, now or later, wants them called. */
 const allowing = ({ name }: Toolset) => ({ permissions: { allow: [`mcp__${name}`] } });
-
-/** As the model sees it. */
-export const seenName = (toolset: string, tool: string): string => `mcp__${toolset}__${tool}`;
-
-const namesOf = ({ name, tools }: Toolset): string[] =>
-  tools.map((tool) => seenName(name, tool.name));
-
-/** Claude Code goes on without a server that failed, and tells only whoever looks: this one looks. */
-class ToolCheck {
-  readonly #toolset: string;
-  readonly #expected: string[];
-  #tools: string[] = [];
-  #status = "absent";
-  #done = false;
-
-  constructor(toolset: Toolset, disallowed: readonly string[]) {
-    this.#toolset = toolset.name;
-    this.#expected = namesOf(toolset).filter((name) => !disallowed.includes(name));
-  }
-
-  take(event: EngineEvent): Error | undefined {
-    if (event.type === "ready") this.#tools = event.tools;
-    if (event.type === "mcp_status") {
-      const own = event.servers.find(({ name }) => name === this.#toolset);
-      this.#status = own?.status ?? this.#status;
-    }
-    if (event.type !== "turn_started" || this.#done) return undefined;
-    this.#done = true;
-    const missing = this.#expected.filter((name) => !this.#tools.includes(name));
-    if (missing.length === 0) return undefined;
-    return errorOf(
-      "bridge_startup",
-      `Claude Code started without the tools ${missing.join(", ")}: its server ${this.#toolset} is ${this.#status}.`,
-      {
-        data: { server: this.#toolset, status: this.#status, missing },
-        hint: "Nothing was done. On a busy machine raise MCP_TIMEOUT, the milliseconds that Claude Code waits for a server.",
-      },
-    );
-  }
-}

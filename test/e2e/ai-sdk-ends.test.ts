@@ -2,58 +2,77 @@ import type { ModelMessage } from "ai";
 import { generateText, isStepCount, streamText, tool } from "ai";
 import { describe, expect, test, vi } from "vitest";
 import { z } from "zod";
+import { ClaudeCodeError } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import { call, providerOn, results, stageOf } from "../support/ai-stage.ts";
-import { cliOf, expectNothingLeft } from "../support/model-stage.ts";
+import { expectNothingLeft } from "../support/model-stage.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
-import { processesOf } from "../support/stage-processes.ts";
+import { isRunning, processesOf } from "../support/stage-processes.ts";
 import { mainRequests } from "../support/tool-stage.ts";
 
 // How steps end that do not end well, and what is left behind: nothing.
 
 const stopWhen = isStepCount(6);
 
+/** What the caller sends when the call is answered after all. */
+function answered({
+  toolCalls: [used],
+  responseMessages,
+}: {
+  toolCalls: { toolCallId: string; toolName: string }[];
+  responseMessages: ModelMessage[];
+}): ModelMessage[] {
+  const { toolCallId, toolName } = used!;
+  const output = { type: "text", value: "a day later" } as const;
+  const content = [{ type: "tool-result", toolCallId, toolName, output } as const];
+  const asked = { role: "user", content: "Ask somebody." } as const;
+  return [asked, ...responseMessages, { role: "tool", content }];
+}
+
 describe("calls that nobody answers in time", () => {
   const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
 
-  test("are let go, and an answer that comes after all goes on with the history", async () => {
+  test("are let go. An answer that comes after all is refused, once; then it begins anew", async () => {
     const stage = await stageOf({ text: "A moment.", tools: call("ask") });
     const claude = providerOn(stage, { holdMs: 300 });
-    const messages: ModelMessage[] = [{ role: "user", content: "Ask somebody." }];
-    const first = await generateText({ model: claude(), tools: { ask }, messages });
+    const settings = { model: claude(), tools: { ask } };
+    const first = await generateText({ ...settings, prompt: "Ask somebody." });
+    await expectNothingLeft(stage);
+    const late = generateText({ ...settings, messages: answered(first) });
+    await expect(late).rejects.toThrow(ClaudeCodeError);
+    await expect(late).rejects.toMatchObject({
+      code: "timeout",
+      data: { timeout_seconds: 0.3, session_id: expect.stringMatching(/^[\da-f-]{36}$/) },
+      hint: expect.stringContaining("Send the same messages again"),
+    });
+    expect(mainRequests(stage)).toHaveLength(1);
     await expectNothingLeft(stage);
     stage.rehearsal.setScript(() => ({ text: "Thank you." }));
-    const [{ toolCallId, toolName }] = first.toolCalls as [(typeof first.toolCalls)[number]];
-    messages.push(...first.responseMessages, {
-      role: "tool",
-      content: [
-        {
-          type: "tool-result",
-          toolCallId,
-          toolName,
-          output: { type: "text", value: "an hour later" },
-        },
-      ],
-    });
-    const second = await generateText({ model: claude(), tools: { ask }, messages });
+    const second = await generateText({ ...settings, messages: answered(first) });
     expect(second.text).toBe("Thank you.");
+    const anew = expect.stringContaining("does not wait any more: a new session began");
+    expect(first.warnings).toEqual([]);
+    expect(second.warnings).toEqual([{ type: "other", message: anew }]);
     const told = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
-    for (const words of ["Ask somebody.", "A moment.", "[called ask", "an hour later"]) {
+    for (const words of ["Ask somebody.", "A moment.", "[called ask", "a day later"]) {
       expect(told).toContain(words);
     }
   });
 
   test("are let go when too many wait, the oldest first, and when the provider is closed", async () => {
     const [one, two] = [
-      await stageOf({ tools: call("ask") }),
+      await stageOf({ tools: call("ask") }, { tools: call("ask") }),
       await stageOf({ tools: call("ask") }),
     ];
     const claude = providerOn(one, { maxHeld: 1 });
-    await generateText({ model: claude(), tools: { ask }, prompt: "Ask." });
+    const settings = { model: claude(), tools: { ask } };
+    const first = await generateText({ ...settings, prompt: "Ask somebody." });
     expect(processesOf(one)).not.toEqual([]);
-    await generateText({ model: claude(), tools: { ask }, prompt: "Ask." });
+    await generateText({ ...settings, prompt: "Ask somebody." });
     await expect.poll(() => processesOf(one).length, { timeout: 20_000 }).toBe(1);
+    const late = generateText({ ...settings, messages: answered(first) });
+    await expect(late).rejects.toMatchObject({ code: "aborted", data: { max_held: 1 } });
     await claude.close();
     await expectNothingLeft(one);
     await using closing = providerOn(two);
@@ -63,90 +82,102 @@ describe("calls that nobody answers in time", () => {
   });
 });
 
-type Phase = [name: string, answer: AnswerInput, when: "text" | "execute" | "start"];
-
-const phases: Phase[] = [
-  ["before the first word", { text: "Never.", delay_ms: 60_000 }, "start"],
-  [
-    "in the middle of an answer",
-    { text: "It begins", delta_chars: 2, delta_delay_ms: 300 },
-    "text",
-  ],
-  ["while a tool runs", { tools: call("slow") }, "execute"],
-];
-
-/** Starts a stream and calls `cut` when it has come to the phase. */
-async function cutAt(phase: Phase, cut: (stage: Stage, abort: AbortController) => void) {
-  const stage = await stageOf(phase[1]);
-  const abort = new AbortController();
-  const running = Promise.withResolvers<void>();
-  const errors: unknown[] = [];
-  const result = streamText({
-    model: providerOn(stage)("sonnet"),
-    tools: {
-      slow: tool({
-        inputSchema: z.object({}),
-        execute: async () => {
-          running.resolve();
-          if (phase[2] === "execute") cut(stage, abort);
-          await vi.waitUntil(() => processesOf(stage).length === 0, { timeout: 20_000 });
-          return "late";
-        },
-      }),
-    },
-    stopWhen,
-    prompt: "Go.",
-    abortSignal: abort.signal,
-    onError: ({ error }) => void errors.push(error),
-  });
-  if (phase[2] === "start") {
-    await vi.waitUntil(() => mainRequests(stage).length === 1, { timeout: 20_000 });
-    cut(stage, abort);
-  }
-  const parts: string[] = [];
-  for await (const part of result.stream) {
-    parts.push(part.type);
-    if (part.type === "text-delta" && phase[2] === "text" && !abort.signal.aborted) {
-      if (parts.filter((type) => type === "text-delta").length === 1) cut(stage, abort);
-    }
-  }
-  await expectNothingLeft(stage);
-  return { parts, errors, stage };
+interface Phase {
+  name: string;
+  answers: AnswerInput[];
+  transport: "sdk" | "stdio";
+  /** The step is in the phase, as far as it can be seen from outside. */
+  isIn?: (stage: Stage) => boolean;
+  asked: number;
 }
 
+const slow: AnswerInput = { text: "Never.", delay_ms: 60_000 };
+
+const phases: Phase[] = [
+  { name: "at its start", answers: [slow], transport: "stdio", isIn: isRunning, asked: 0 },
+  {
+    name: "before the first word",
+    answers: [slow],
+    transport: "sdk",
+    isIn: (stage) => mainRequests(stage).length === 1,
+    asked: 1,
+  },
+  {
+    name: "in the middle of an answer",
+    answers: [{ text: "It begins", delta_chars: 2, delta_delay_ms: 300 }],
+    transport: "sdk",
+    asked: 1,
+  },
+  { name: "while a tool runs", answers: [{ tools: call("slow") }], transport: "sdk", asked: 1 },
+  { name: "while a tool runs", answers: [{ tools: call("slow") }], transport: "stdio", asked: 1 },
+  {
+    name: "in the second step",
+    answers: [{ tools: call("quick") }, slow],
+    transport: "stdio",
+    isIn: (stage) => mainRequests(stage).length === 2,
+    asked: 2,
+  },
+];
+
 describe("a step that is cut off", () => {
-  test.each(phases)("by an abort %s ends as the AI SDK ends it", async (...phase) => {
-    const { parts, errors } = await cutAt(phase, (_stage, abort) => abort.abort());
-    expect(parts).toContain("abort");
-    expect(errors).toEqual([]);
-  });
+  test.each(phases)(
+    "by an abort $name, over $transport, ends as the AI SDK ends it",
+    async (phase) => {
+      const stage = await stageOf(...phase.answers);
+      const abort = new AbortController();
+      const errors: unknown[] = [];
+      const inputSchema = z.object({});
+      const result = streamText({
+        model: providerOn(stage, { transport: phase.transport })("sonnet"),
+        tools: {
+          quick: tool({ inputSchema, execute: () => "quick" }),
+          slow: tool({
+            inputSchema,
+            execute: async () => {
+              abort.abort();
+              await vi.waitUntil(() => processesOf(stage).length === 0, { timeout: 20_000 });
+              return "late";
+            },
+          }),
+        },
+        stopWhen,
+        prompt: "Go.",
+        abortSignal: abort.signal,
+        onError: ({ error }) => void errors.push(error),
+      });
+      const { isIn } = phase;
+      const cut = async (): Promise<void> => {
+        if (!isIn) return;
+        await vi.waitUntil(() => isIn(stage), { timeout: 60_000, interval: 10 });
+        abort.abort();
+      };
+      const cutting = cut();
+      const parts: string[] = [];
+      for await (const { type } of result.stream) {
+        parts.push(type);
+        if (type === "text-delta" && !isIn) abort.abort();
+      }
+      await cutting;
+      expect(parts).toContain("abort");
+      expect(errors).toEqual([]);
+      await expectNothingLeft(stage);
+      expect(mainRequests(stage)).toHaveLength(phase.asked);
+    },
+  );
 
-  test.each(phases.slice(0, 2))("by a kill of the CLI %s is a typed error", async (...phase) => {
-    const { errors } = await cutAt(phase, (stage) => process.kill(cliOf(stage), "SIGKILL"));
-    expect(errors).toMatchObject([{ code: "cli_exited", data: { signal: "SIGKILL" } }]);
-  });
-
-  test("by a kill while a tool runs costs nothing: a new session gets the history", async () => {
-    const stage = await stageOf({ tools: call("slow") });
-    const closed = Promise.withResolvers<void>();
-    const slow = tool({
-      inputSchema: z.object({}),
-      execute: async () => {
-        stage.rehearsal.setScript(() => ({ text: "Taken up." }));
-        process.kill(cliOf(stage), "SIGKILL");
-        await closed.promise;
-        return "late";
-      },
-    });
-    // The step is over when the tools of generateText run: the session only waits.
-    const model = providerOn(stage, {
-      onMessage: ({ type }) => type === "closed" && closed.resolve(),
-    })();
-    const { text } = await generateText({ model, tools: { slow }, stopWhen, prompt: "Go." });
-    expect(text).toBe("Taken up.");
-    expect(JSON.stringify(mainRequests(stage).at(-1)!.body!.messages)).toContain("late");
-    await expectNothingLeft(stage);
-  });
+  test.each(["sdk", "stdio"] as const)(
+    "by an abort while nobody answers its call, over %s, leaves nothing",
+    async (transport) => {
+      const stage = await stageOf({ tools: call("ask") });
+      const abort = new AbortController();
+      const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
+      const model = providerOn(stage, { transport })();
+      await generateText({ model, tools: { ask }, prompt: "Go.", abortSignal: abort.signal });
+      expect(processesOf(stage)).not.toEqual([]);
+      abort.abort();
+      await expectNothingLeft(stage);
+    },
+  );
 
   test("by a reader who leaves ends its session", async () => {
     const stage = await stageOf({ text: "On and on", delta_chars: 1, delta_delay_ms: 60_000 });

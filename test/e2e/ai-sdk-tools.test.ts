@@ -1,11 +1,12 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { ModelMessage } from "ai";
-import { generateText, isStepCount, streamText, tool } from "ai";
+import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { McpServerConfig } from "../../src/engine/options.ts";
+import { defineTool } from "../../src/model/index.ts";
 import { call, providerOn, sessionsOf, stageOf } from "../support/ai-stage.ts";
 import { expectNothingLeft } from "../support/model-stage.ts";
-import { mainRequests } from "../support/tool-stage.ts";
+import { mainRequests, openShop } from "../support/tool-stage.ts";
 
 // The caller's own tools, on the real CLI with a model that follows a script.
 
@@ -17,10 +18,13 @@ const weather = tool({
 
 const stopWhen = isStepCount(6);
 
-const asking = (prompt: LanguageModelV4Prompt): LanguageModelV4CallOptions => ({
-  prompt,
-  tools: [{ type: "function", name: "weather", inputSchema: { type: "object", properties: {} } }],
-});
+/** The conversation with another word in one of its messages. */
+const edited = (messages: ModelMessage[], at: number, from: string, to: string): ModelMessage[] =>
+  messages.map((message, index) =>
+    index === at
+      ? (JSON.parse(JSON.stringify(message).replace(from, to)) as ModelMessage)
+      : message,
+  );
 
 describe("tools that the AI SDK runs", () => {
   const story = [
@@ -71,6 +75,50 @@ describe("tools that the AI SDK runs", () => {
     await expectNothingLeft(stage);
   });
 
+  test("of a JSON Schema, side by side, beside those of a server in mcpServers", async () => {
+    const stage = await stageOf(
+      { tools: call("meet", { who: "Ada" }, { who: "Bob" }) },
+      { tools: [{ name: "mcp__shop__price" }] },
+    );
+    const price = defineTool({
+      name: "price",
+      description: "Tells the price.",
+      input: z.object({}),
+      handler: () => "3 euros",
+    });
+    const shop = (await openShop("stdio", [price])).mcpServerConfig() as McpServerConfig;
+    const schema: Parameters<typeof jsonSchema>[0] = {
+      type: "object",
+      properties: { who: { type: "string", enum: ["Ada", "Bob"] } },
+      required: ["who"],
+    };
+    // Ends for nobody before both have begun.
+    const begun = new Set<string>();
+    const both = Promise.withResolvers<void>();
+    const execute = async ({ who }: { who: string }): Promise<string> => {
+      if (begun.add(who).size === 2) both.resolve();
+      await both.promise;
+      return `${who} was there`;
+    };
+    const { text, steps } = await generateText({
+      model: providerOn(stage, { mcpServers: { shop }, permission: "allow" })(),
+      tools: { meet: tool({ inputSchema: jsonSchema<{ who: string }>(schema), execute }) },
+      stopWhen,
+      prompt: "Meet.",
+    });
+    expect(text).toBe("3 euros");
+    const [first, second] = mainRequests(stage);
+    const told = first!.body!.tools!.find(({ name }) => name === "mcp__tools__meet");
+    expect(told).toMatchObject({ input_schema: schema });
+    expect(second!.new_tool_results.map((each) => each.text)).toEqual([
+      "Ada was there",
+      "Bob was there",
+    ]);
+    expect(steps.at(-1)!.content).toContainEqual(
+      expect.objectContaining({ toolName: "mcp__shop__price", providerExecuted: true }),
+    );
+  });
+
   test("while they stream", async () => {
     const stage = await stageOf(...story);
     const claude = providerOn(stage, { transport: "stdio" });
@@ -97,13 +145,15 @@ describe("tools that the AI SDK runs", () => {
     expect(sessionsOf(stage)).toBe(1);
   });
 
-  test("tell their failures, their own checks and their images to the model", async () => {
+  test("tell their failures, their own checks, their images and long texts to the model", async () => {
     const PNG =
       "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGP4z8CAFWEXHbQSACj/P8Fu7N9hAAAAAElFTkSuQmCC";
     const stage = await stageOf(
       { tools: [...call("broken"), ...call("weather", { town: "Berlin" })] },
-      { tools: call("photo") },
+      { tools: [...call("photo"), ...call("report")] },
+      { text: "Thank you." },
     );
+    const long = "a line of it\n".repeat(30_000);
     const claude = providerOn(stage);
     const { steps } = await generateText({
       model: claude(),
@@ -115,6 +165,7 @@ describe("tools that the AI SDK runs", () => {
             throw new Error("out of order");
           },
         }),
+        report: tool({ inputSchema: z.object({}), execute: () => long }),
         photo: tool({
           inputSchema: z.object({}),
           execute: () => PNG,
@@ -145,6 +196,8 @@ describe("tools that the AI SDK runs", () => {
       { text: expect.stringContaining("Invalid input for tool weather"), is_error: true },
     ]);
     expect(JSON.stringify(third!.body!.messages.at(-1))).toContain(PNG);
+    expect(third!.new_tool_results.map(({ text }) => text)).toContain(long);
+    expect(steps[1]!.toolResults.map(({ output }) => output)).toContain(long);
     expect(steps).toHaveLength(3);
   });
 });
@@ -252,48 +305,51 @@ describe("from step to step", () => {
     expect(text).toBe("");
   });
 
-  test("a conversation that was edited begins anew, with its history", async () => {
+  test.each([
+    ["a word", 0],
+    ["the input of a call", 1],
+  ])("a conversation in which %s was edited begins anew, with its history", async (_what, at) => {
     const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
-    const claude = providerOn(stage);
     const messages: ModelMessage[] = [{ role: "user", content: "How is it in Berlin?" }];
-    const settings = { model: claude(), tools: { weather } };
+    const settings = { model: providerOn(stage)(), tools: { weather } };
     const first = await generateText({ ...settings, messages });
     stage.rehearsal.setScript(() => ({ text: "Anew." }));
-    messages[0] = { role: "user", content: "How is it in Bonn?" };
     messages.push(...first.responseMessages);
-    const second = await generateText({ ...settings, messages });
+    const second = await generateText({
+      ...settings,
+      messages: edited(messages, at, "Berlin", "Bonn"),
+    });
     expect(second.text).toBe("Anew.");
+    const changed = expect.stringContaining("has been changed since: a new session began");
+    expect(second.warnings).toEqual([{ type: "other", message: changed }]);
     expect(sessionsOf(stage)).toBe(2);
     const told = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
-    expect(told).toContain("How is it in Bonn?");
+    expect(told).toContain("Bonn");
     expect(told).toContain("sunny in Berlin");
     await expectNothingLeft(stage);
   });
 
-  test("the same step asked for again is told again, and nothing runs twice", async () => {
-    const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
-    const model = providerOn(stage)("sonnet");
-    const first: LanguageModelV4Prompt = [
-      { role: "user", content: [{ type: "text", text: "Go." }] },
-    ];
-    const { content } = await model.doGenerate(asking(first));
-    const used = content.find((part) => part.type === "tool-call")!;
-    const { toolCallId, toolName } = used;
-    const second: LanguageModelV4Prompt = [
-      ...first,
-      { role: "assistant", content: [{ type: "tool-call", toolCallId, toolName, input: {} }] },
-      {
-        role: "tool",
-        content: [
-          { type: "tool-result", toolCallId, toolName, output: { type: "json", value: [1] } },
-        ],
-      },
-    ];
-    const answers = await Promise.all([1, 2].map(() => model.doGenerate(asking(second))));
-    const late = await model.doGenerate(asking(second));
-    for (const answer of [...answers, late]) {
-      expect(answer.content).toEqual([{ type: "text", text: "[1]" }]);
-    }
-    expect(mainRequests(stage)).toHaveLength(2);
+  test("what a schema makes of an input, and a repair of it, are no edits", async () => {
+    const stage = await stageOf(
+      { tools: call("weather", { city: " Berlin ", days: "5", other: 1 }) },
+      { tools: call("weather", { town: "Rome" }) },
+      { tools: call("weather", { city: "Bonn" }) },
+    );
+    const inputSchema = z.object({
+      city: z.string().trim(),
+      days: z.coerce.number().default(1),
+      unit: z.string().default("C"),
+    });
+    const execute = (input: z.infer<typeof inputSchema>): string => Object.values(input).join();
+    const { text, steps } = await generateText({
+      model: providerOn(stage)(),
+      tools: { weather: tool({ inputSchema, execute }) },
+      stopWhen,
+      prompt: "Go.",
+      repairToolCall: async ({ toolCall }) => ({ ...toolCall, input: '{"city":"Roma"}' }),
+    });
+    const given = steps.flatMap(({ toolResults }) => toolResults.map(({ output }) => output));
+    expect(given).toEqual(["Berlin,5,C", "Roma,1,C", "Bonn,1,C"]);
+    expect([text, sessionsOf(stage)]).toEqual(["Bonn,1,C", 1]);
   });
 });

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from "node:timers/promises";
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ModelEvent, PermissionRequest } from "../../src/model/index.ts";
@@ -11,9 +11,10 @@ import {
 } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import type { JsonObject } from "../../src/wire/json.ts";
+import { FramePeer } from "../support/frames.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { lastResults, mainRequests, transports } from "../support/tool-stage.ts";
-import { callThenTell, cliOf, expectNothingLeft, modelOn } from "../support/model-stage.ts";
+import { callThenTell, expectNothingLeft, hostFiles, modelOn } from "../support/model-stage.ts";
 
 // The class on the real CLI, with a model that follows a script.
 
@@ -73,13 +74,30 @@ test("a filter changes what is announced and what can be called together", async
   await expect(unknown).rejects.toThrow(ToolNotFoundError);
   await expect(unknown).rejects.toThrow('There is no tool "c". The tools are: a, b.');
   stage.rehearsal.setScript(callThenTell("mcp__tools__b"));
-  const { text } = await model.request("call it", { tools: ["a"] });
+  let schema = "";
+  let answer: unknown;
+  const { text } = await model.request("call it", {
+    tools: ["a"],
+    // While it runs, somebody asks its host by the socket, past what Claude Code believes.
+    permission: "allow",
+    onMessage: async ({ type }) => {
+      if (type !== "turn_started") return;
+      const [socket, announced] = hostFiles();
+      schema = readFileSync(announced, "utf8");
+      await using peer = await FramePeer.connect(socket);
+      answer = await peer.ask({ method: "call_tool", params: { name: "b", arguments: {} } });
+    },
+  });
   expect(text).toContain("No such tool available: mcp__tools__b");
   expect(mainRequests(stage)[0]!.tools).toContain("mcp__tools__a");
+  expect(JSON.parse(schema)).toMatchObject([{ name: "a" }]);
+  expect(answer).toMatchObject({
+    error: { type: "ToolNotFoundError", message: expect.stringContaining("The tools are: a.") },
+  });
   expect((await model.request("call it")).text).toBe("b ran");
 });
 
-test("a session that came up without its tools is an error, and nothing is asked of it", async () => {
+test("a session that came up without its tools is an error, and the model is not asked", async () => {
   const stage = await setStage(silent);
   const model = modelOn(stage, { env: { MCP_TIMEOUT: "1" } });
   model.setAgentToolsets([named("a")]);
@@ -89,6 +107,7 @@ test("a session that came up without its tools is an error, and nothing is asked
     code: "bridge_startup",
     data: { server: "tools", status: "failed", missing: ["mcp__tools__a"] },
   });
+  expect(mainRequests(stage)).toEqual([]);
   await expectNothingLeft(stage);
 });
 
@@ -299,48 +318,11 @@ test("time-out, abort and a failed API are typed errors, and leave nothing", asy
   await expectNothingLeft(stage);
 });
 
-describe("a CLI that is killed", () => {
-  const phases: [string, (event: ModelEvent) => boolean, AnswerInput][] = [
-    ["at its start", ({ type }) => type === "message_state", { text: "Never." }],
-    [
-      "in the middle of an answer",
-      ({ type }) => type === "text_delta",
-      { text: "It begins", delta_chars: 2, delta_delay_ms: 100 },
-    ],
-    ["in a tool", ({ type }) => type === "tool_use", { tools: [{ name: "mcp__tools__wait" }] }],
-  ];
-
-  test.each(phases)("%s gives a typed error and leaves nothing", async (_name, when, answer) => {
-    const stage = await setStage(silent);
-    stage.rehearsal.setScript(() => answer);
-    const model = modelOn(stage);
-    const wait = defineTool({
-      name: "wait",
-      description: "Waits.",
-      input: z.object({}),
-      handler: (_args, { signal }) => delay(60_000, undefined, { signal }),
-    });
-    model.setAgentToolsets([wait]);
-    let killed = false;
-    const request = model.request("go", {
-      onMessage: (event) => {
-        if (killed || !when(event)) return;
-        killed = true;
-        process.kill(cliOf(stage), "SIGKILL");
-      },
-    });
-    await expect(request).rejects.toMatchObject({
-      code: "cli_exited",
-      data: { signal: "SIGKILL" },
-    });
-    await expectNothingLeft(stage);
-  });
-});
-
 const PARALLEL = 20;
 
-test(`${PARALLEL} requests at once, each with tools of its own, never meet`, async () => {
+test(`${PARALLEL} requests of one model at once, each with tools of its own, never meet`, async () => {
   const stage = await setStage(silent);
+  const model = modelOn(stage, { timeoutMs: 0, builtInTools: [], systemPrompt: "" });
   stage.rehearsal.setScript(({ user, newToolResults, body }) => {
     if (newToolResults.length > 0) return { text: newToolResults.map(({ text }) => text).join() };
     const tools = (body.tools ?? []).map(({ name }) => name);
@@ -350,15 +332,15 @@ test(`${PARALLEL} requests at once, each with tools of its own, never meet`, asy
   const numbers = Array.from({ length: PARALLEL }, (_, n) => n);
   const answers = await Promise.all(
     numbers.map(async (n) => {
-      const model = modelOn(stage, { timeoutMs: 0, builtInTools: [], systemPrompt: "" });
       const own = defineTool({
         name: `tool_${n}`,
         description: `The tool of request ${n}.`,
         input: z.object({ asked: z.string() }),
         handler: ({ asked }) => `${n} was asked by ${asked}`,
       });
-      model.setAgentToolsets([own], { transport: transports[n % 2]! });
-      return (await model.request(`request ${n}`)).text;
+      // A request keeps the tools that were there when it was made.
+      model.setAgentToolsets([own, named("other")], { transport: transports[n % 2]! });
+      return (await model.request(`request ${n}`, { tools: [`tool_${n}`] })).text;
     }),
   );
   expect(answers).toEqual(numbers.map((n) => `${n} was asked by request ${n}`));

@@ -1,29 +1,34 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4FinishReason } from "@ai-sdk/provider";
 import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
-import type { ToolContext } from "../../bridge/tool/define-tool.ts";
 import { fromWire } from "../../wire/error-wire.ts";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { startDeadline } from "../deadline.ts";
 import { tellListener } from "../listener.ts";
 import { toContent } from "../messages.ts";
+import { heldTooLong, heldTooMany, lostWhileHeld, sessionLost } from "../session-lost.ts";
 import type { OutputReader } from "../structured-output.ts";
-import { OUTPUT_TOOL } from "../structured-output.ts";
-import { seenName, ToolSession } from "../tool-session.ts";
+import { cannotBecome, OUTPUT_TOOL } from "../structured-output.ts";
+import { ToolSession } from "../tool-session.ts";
+import { seenName } from "../toolset.ts";
 import { digestOfAnswer, digestsOf } from "./digest.ts";
+import type { HeldCall } from "./held-tool.ts";
 import { functionTools, heldTool } from "./held-tool.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { newWords } from "./prompt.ts";
 import { offerTools } from "./offer-tools.ts";
+import { Readers } from "./readers.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { HOLD_MS, PROVIDER } from "./settings.ts";
 import { Step } from "./step.ts";
 import { StepWriter } from "./step-writer.ts";
+import { ToldCalls } from "./told-calls.ts";
 import { newResults, noResult } from "./tool-results.ts";
 import { StepTokens } from "./usage.ts";
 
 /** The name of the server that the caller's tools belong to, for the session. */
 const SERVER = "tools";
-const PING_MS = 10_000;
 /** How long calls that cannot come before others are answered may keep these from the caller. */
 const SETTLE_MS = 1_000;
 
@@ -37,8 +42,17 @@ function ownName(tool: string): string | undefined {
 export interface ConversationEvents {
   /** The caller is to answer these calls. */
   onHeld(ids: readonly string[]): void;
+  /** Nothing waits for the results of these calls any more, though nobody said that they will not come. */
+  onLost(ids: readonly string[], error: ClaudeCodeError): void;
   /** Its session has ended. */
   onClosed(): void;
+}
+
+/** A step, for one reader. */
+export interface ReadStep {
+  step: Step;
+  /** Reads no further. When nobody is left, the conversation ends. */
+  leave: () => void;
 }
 
 /**
@@ -52,9 +66,15 @@ export class Conversation {
   readonly #calls: OpenCalls;
   readonly #tokens = new StepTokens();
   readonly #writer: StepWriter;
-  /** By the marks of their prompts. */
+  readonly #told = new ToldCalls();
+  readonly #readers = new Readers((reason) => this.#fail(reason));
+  /** By what was asked for. */
   readonly #steps = new Map<string, Step>();
+  /** The one that is told, or will be. */
   #step: Step;
+  /** The one that was asked for last. */
+  #asked: Step | undefined;
+  #isFinished = false;
   #state: "running" | "held" | "closed" = "running";
   #session: ToolSession | undefined;
   #closing: Promise<void> | undefined;
@@ -64,10 +84,8 @@ export class Conversation {
   #isAnswerWhole = false;
   /** The marks of what was said so far, with the newest answer. */
   #said: string[] = [];
-  #signal: AbortSignal | undefined;
   #settleTimer: NodeJS.Timeout | undefined;
   #holdTimer: NodeJS.Timeout | undefined;
-  #pingTimer: NodeJS.Timeout | undefined;
 
   constructor(plan: SessionPlan, options: LanguageModelV4CallOptions, events: ConversationEvents) {
     this.#plan = plan;
@@ -77,17 +95,12 @@ export class Conversation {
     this.#tools = JSON.stringify(functionTools(options));
     this.#calls = new OpenCalls((tool) => ownName(tool) !== undefined);
     this.#step = new Step();
-    this.#writer = new StepWriter(this.#step, ownName, plan.output !== undefined);
-    this.#begin(options);
-  }
-
-  get closed(): boolean {
-    return this.#state === "closed";
+    this.#writer = new StepWriter(this.#step, ownName, plan.output);
   }
 
   /** Starts the session. What goes wrong is told by the step. */
-  async start(options: LanguageModelV4CallOptions): Promise<Step> {
-    const step = this.#step;
+  async start(options: LanguageModelV4CallOptions): Promise<ReadStep> {
+    const opened = this.#begin(this.#plan, options);
     const tools = functionTools(options).map((tool) => heldTool(tool, (call) => this.#hold(call)));
     const session = await ToolSession.start({
       ...this.#plan.session,
@@ -101,24 +114,48 @@ export class Conversation {
     });
     this.#session = session;
     if (this.#state === "closed") await session.close();
-    else session.engine.push({ id: randomUUID(), content: this.#plan.content, verbatim: true });
-    return step;
+    else {
+      const begun = session.begin({
+        id: randomUUID(),
+        content: this.#plan.content,
+        verbatim: true,
+      });
+      begun.catch((error: unknown) => this.#fail(error));
+    }
+    return opened;
+  }
+
+  /** The step that this very call was told before, from its beginning; not one that leads nowhere. */
+  again(plan: SessionPlan, options: LanguageModelV4CallOptions): ReadStep | undefined {
+    const step = this.#steps.get(this.#nameOf(plan, options));
+    const wasCut = this.#state === "closed" && !this.#isFinished;
+    if (!step || step.failed || wasCut || this.#told.hasEdits(options.prompt)) return undefined;
+    return this.#read(step, options);
+  }
+
+  #read(step: Step, { abortSignal }: LanguageModelV4CallOptions): ReadStep {
+    // Those of an earlier step, and of one that is all told, have what they asked for.
+    const matters = step === this.#asked && this.#state !== "closed";
+    const leave = matters ? this.#readers.add(abortSignal) : () => {};
+    return { step, leave: () => void (step.ended || leave()) };
+  }
+
+  waitsFor(calls: readonly string[]): boolean {
+    return this.#state === "held" && this.#calls.waiting.some((id) => calls.includes(id));
   }
 
   /**
-   * Goes on with the results that the prompt brings. Gives back the step that tells what comes, also when it
-   * was asked for before; nothing when this conversation is not the prompt's, or its session is gone.
+   * Goes on with the results that the prompt brings. Nothing when this conversation is not the prompt's, or does
+   * not wait.
    */
-  async resume(plan: SessionPlan, options: LanguageModelV4CallOptions): Promise<Step | undefined> {
-    const marks = digestsOf(options.prompt);
-    const again = this.#steps.get(marks.join());
-    if (again) return again;
-    const fits = this.#said.every((mark, at) => marks[at] === mark) && plan.key === this.#plan.key;
-    if (this.#state !== "held" || !fits || !this.#session) return undefined;
+  async resume(
+    plan: SessionPlan,
+    options: LanguageModelV4CallOptions,
+  ): Promise<ReadStep | undefined> {
+    if (this.#state !== "held" || !this.#session || !this.#fits(plan, options)) return undefined;
     this.#state = "running";
     this.#session.engine.keepAlive(true);
-    const step = this.#step;
-    this.#begin(options);
+    const opened = this.#begin(plan, options);
     try {
       await this.#adapt(plan, options);
       // Before the results, so that the model gets both in one request.
@@ -132,14 +169,40 @@ export class Conversation {
     } catch (error) {
       this.#fail(error);
     }
-    return step;
+    return opened;
+  }
+
+  /** Whether the prompt has what was said so far, unchanged. */
+  #fits({ key }: SessionPlan, { prompt }: LanguageModelV4CallOptions): boolean {
+    const marks = digestsOf(prompt, this.#told.has);
+    return (
+      this.#said.every((mark, at) => marks[at] === mark) &&
+      key === this.#plan.key &&
+      !this.#told.hasEdits(prompt)
+    );
+  }
+
+  /** The same for calls that ask for the same. */
+  #nameOf({ key, modelId }: SessionPlan, options: LanguageModelV4CallOptions): string {
+    const marks = digestsOf(options.prompt, this.#told.has);
+    return JSON.stringify([marks, key, modelId, functionTools(options)]);
+  }
+
+  /** Ends a session that waits, to make room for others. */
+  makeRoom(maxHeld: number): void {
+    this.#lose(heldTooMany(maxHeld, this.#sessionId));
+  }
+
+  #lose(error: ClaudeCodeError): void {
+    this.#events.onLost(this.#calls.waiting, error);
+    this.#fail(error);
   }
 
   /** Ends the session. A step that is still told fails with the reason. Idempotent. */
   async close(reason?: unknown): Promise<void> {
     this.#state = "closed";
     this.#clearTimers();
-    this.#signal?.removeEventListener("abort", this.#abort);
+    this.#readers.clear();
     this.#step.end(reason ?? errorOf("aborted", "The conversation was ended."));
     await (this.#closing ??= this.#shutDown());
   }
@@ -149,18 +212,15 @@ export class Conversation {
     this.#events.onClosed();
   }
 
-  #begin({ prompt, abortSignal }: LanguageModelV4CallOptions): void {
+  #begin(plan: SessionPlan, options: LanguageModelV4CallOptions): ReadStep {
     this.#clearTimers();
-    const marks = digestsOf(prompt);
-    this.#said = marks;
-    this.#steps.set(marks.join(), this.#step);
-    this.#signal?.removeEventListener("abort", this.#abort);
-    this.#signal = abortSignal;
-    abortSignal?.addEventListener("abort", this.#abort);
+    this.#said = digestsOf(options.prompt, this.#told.has);
+    this.#steps.set(this.#nameOf(plan, options), this.#step);
+    // They stay while calls are held: whoever gives up then does so while its tools run.
+    this.#readers.clear();
+    this.#asked = this.#step;
+    return this.#read(this.#step, options);
   }
-
-  /** Also while calls are held: then the caller has given up while its tools ran. */
-  readonly #abort = (): void => this.#fail(this.#signal?.reason);
 
   async #adapt({ modelId }: SessionPlan, options: LanguageModelV4CallOptions): Promise<void> {
     if (modelId !== this.#model) {
@@ -177,9 +237,10 @@ export class Conversation {
     this.#tools = wanted;
   }
 
-  #hold(context: ToolContext): Promise<unknown> {
-    const id = context.toolUseId ?? randomUUID();
-    const answer = this.#calls.hold(id, context);
+  #hold(call: HeldCall): Promise<unknown> {
+    const { id = randomUUID() } = call;
+    this.#told.add(id, call);
+    const answer = this.#calls.hold(id);
     this.#settle();
     return answer;
   }
@@ -218,7 +279,8 @@ export class Conversation {
         void this.#finish(event);
         break;
       case "closed":
-        this.#fail(event.error ? fromWire(event.error) : undefined);
+        if (this.#state === "held") this.#lose(lostWhileHeld(event.error, this.#sessionId));
+        else this.#fail(sessionLost(event.error, this.#sessionId));
         break;
       default:
     }
@@ -240,9 +302,9 @@ export class Conversation {
     const calls = this.#calls.waiting;
     this.#state = "held";
     this.#endStep({ unified: "tool-calls", raw: "tool_use" });
-    this.#holdTimer = setTimeout(() => void this.close(), this.#plan.holdMs ?? HOLD_MS).unref();
-    let pings = 0;
-    this.#pingTimer = setInterval(() => this.#calls.ping((pings += 1)), PING_MS).unref();
+    this.#calls.turnStep();
+    const { holdMs = HOLD_MS } = this.#plan;
+    this.#holdTimer = startDeadline(holdMs, () => this.#lose(heldTooLong(holdMs, this.#sessionId)));
     // A program that wants no further step ends, and the session with it.
     this.#session?.engine.keepAlive(false);
     this.#events.onHeld(calls);
@@ -271,33 +333,36 @@ export class Conversation {
   }
 
   async #finish(turn: TurnEndedEvent): Promise<void> {
-    if (turn.error && !this.#output) return this.#fail(fromWire(turn.error));
-    const text = await this.#outputText(turn);
-    if (turn.error && text === undefined) return this.#fail(fromWire(turn.error));
-    if (text !== undefined) this.#writer.tellWhole(text);
+    const error = turn.error && fromWire(turn.error);
+    const failure = this.#output ? await this.#tellOutput(this.#output, turn, error) : error;
+    if (failure) return this.#fail(failure);
     this.#endStep(finishReasonOf(turn), turn);
+    this.#isFinished = true;
     await this.close();
   }
 
-  /** The object as JSON; if there is none, the model's own words, for the caller to judge. */
-  async #outputText(turn: TurnEndedEvent): Promise<string | undefined> {
-    if (!this.#output) return undefined;
+  /** Tells the object; if there is none, the model's own words, for the caller to judge. */
+  async #tellOutput(
+    output: OutputReader,
+    turn: TurnEndedEvent,
+    error: ClaudeCodeError | undefined,
+  ): Promise<ClaudeCodeError | undefined> {
     try {
-      return JSON.stringify(await this.#output.read(turn, undefined));
+      const object = await output.read(turn, undefined);
+      return this.#writer.finishObject(object) ? undefined : cannotBecome(object);
     } catch {
-      return turn.error ? undefined : turn.text;
+      if (!error) this.#writer.tellWords(turn.text);
+      return error;
     }
   }
 
   #fail(error: unknown): void {
-    const reason = error ?? errorOf("cli_exited", "The session ended in the middle of a step.");
-    void this.close(reason);
+    void this.close(error);
   }
 
   #clearTimers(): void {
     clearTimeout(this.#settleTimer);
     clearTimeout(this.#holdTimer);
-    clearInterval(this.#pingTimer);
   }
 }
 

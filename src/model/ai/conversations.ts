@@ -1,21 +1,37 @@
-import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/provider";
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4Prompt,
+  SharedV4Warning,
+} from "@ai-sdk/provider";
+import type { ReadStep } from "./conversation.ts";
 import { Conversation } from "./conversation.ts";
+import { LostCalls } from "./lost-calls.ts";
+import { identityOf } from "./prompt-identity.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { MAX_HELD } from "./settings.ts";
-import type { Step } from "./step.ts";
 
 /** How long the steps of a conversation that has ended can be asked for again. */
 const KEEP_MS = 60_000;
 
-export interface OpenedStep {
-  step: Step;
-  conversation: Conversation;
+export interface OpenedStep extends ReadStep {
+  warnings: SharedV4Warning[];
 }
 
-/** Finds the conversation that a prompt goes on with, by the ids of the calls that it answers. */
+/** Whoever brings results expects that the session which asked for them goes on. */
+const begunAnew = (why: string): SharedV4Warning => ({
+  type: "other",
+  message: `${why}: a new session began, with the conversation as text.`,
+});
+const CHANGED = "What was said before, or the input of a call, has been changed since";
+const NOT_WAITING = "The session that called these tools does not wait any more";
+
+/** Finds the conversation that a call belongs to: by the calls that it answers, or as one that is tried again. */
 export class Conversations {
   readonly #maxHeld: number;
+  readonly #byPrompt = new WeakMap<object, Conversation>();
+  readonly #byRequest = new Map<string, Conversation>();
   readonly #byCall = new Map<string, Conversation>();
+  readonly #lost = new LostCalls();
   readonly #open = new Set<Conversation>();
   /** Oldest first. */
   readonly #held = new Set<Conversation>();
@@ -24,17 +40,30 @@ export class Conversations {
     this.#maxHeld = maxHeld;
   }
 
-  /** A step of the conversation that the prompt goes on with, or of a new one. */
+  /**
+   * A step of the conversation that the prompt goes on with, or of a new one.
+   *
+   * @throws once, why a session that waited for these results is gone.
+   */
   async step(plan: SessionPlan, options: LanguageModelV4CallOptions): Promise<OpenedStep> {
-    const known = this.#find(options.prompt);
-    if (known) {
+    const again = this.#again(plan, options);
+    if (again) return { ...again, warnings: [] };
+    const calls = lastCalls(options.prompt);
+    const lost = this.#lost.take(calls);
+    if (lost) throw lost;
+    const known = this.#withCalls(calls);
+    // One that has gone on since belongs to somebody else: it is let alone.
+    const waits = known?.waitsFor(calls) === true;
+    if (known && waits) {
       this.#held.delete(known);
       const step = await known.resume(plan, options);
-      if (step) return { step, conversation: known };
-      // Its prompt has been changed since: what it waits for will not come.
+      if (step) return { ...step, warnings: [] };
+      // What it waits for will not come.
       await known.close();
     }
-    return this.#start(plan, options);
+    const opened = await this.#start(plan, options);
+    if (calls.length === 0) return { ...opened, warnings: [] };
+    return { ...opened, warnings: [begunAnew(waits ? CHANGED : NOT_WAITING)] };
   }
 
   /** Ends all of them. */
@@ -42,7 +71,22 @@ export class Conversations {
     await Promise.all([...this.#open].map((conversation) => conversation.close()));
   }
 
-  async #start(plan: SessionPlan, options: LanguageModelV4CallOptions): Promise<OpenedStep> {
+  #again(plan: SessionPlan, options: LanguageModelV4CallOptions): ReadStep | undefined {
+    const { requestId } = plan;
+    const candidates = [
+      this.#byPrompt.get(identityOf(options.prompt)),
+      requestId === undefined ? undefined : this.#byRequest.get(requestId),
+      this.#withCalls(lastCalls(options.prompt)),
+    ];
+    for (const candidate of candidates) {
+      const step = candidate?.again(plan, options);
+      if (step) return step;
+    }
+    return undefined;
+  }
+
+  async #start(plan: SessionPlan, options: LanguageModelV4CallOptions): Promise<ReadStep> {
+    const { requestId } = plan;
     const ids: string[] = [];
     const conversation = new Conversation(plan, options, {
       onHeld: (held) => {
@@ -50,16 +94,18 @@ export class Conversations {
         for (const id of held) this.#byCall.set(id, conversation);
         this.#hold(conversation);
       },
+      onLost: (lost, error) => this.#lost.add(lost, error),
       onClosed: () => {
         this.#open.delete(conversation);
         this.#held.delete(conversation);
-        const forget = () => ids.forEach((id) => this.#byCall.delete(id));
-        setTimeout(forget, KEEP_MS).unref();
+        setTimeout(() => this.#forget(conversation, ids, requestId), KEEP_MS).unref();
       },
     });
     this.#open.add(conversation);
+    this.#byPrompt.set(identityOf(options.prompt), conversation);
+    if (requestId !== undefined) this.#byRequest.set(requestId, conversation);
     try {
-      return { step: await conversation.start(options), conversation };
+      return await conversation.start(options);
     } catch (error) {
       await conversation.close(error);
       throw error;
@@ -69,13 +115,27 @@ export class Conversations {
   #hold(conversation: Conversation): void {
     this.#held.add(conversation);
     const [oldest] = this.#held;
-    if (oldest && this.#held.size > this.#maxHeld) void oldest.close();
+    if (!oldest || this.#held.size <= this.#maxHeld) return;
+    this.#held.delete(oldest);
+    oldest.makeRoom(this.#maxHeld);
   }
 
-  #find(prompt: LanguageModelV4Prompt): Conversation | undefined {
-    const last = prompt.findLast(({ role }) => role === "assistant");
-    if (last?.role !== "assistant") return undefined;
-    const calls = last.content.filter((part) => part.type === "tool-call");
-    return calls.map(({ toolCallId }) => this.#byCall.get(toolCallId)).find(Boolean);
+  #forget(conversation: Conversation, ids: string[], requestId: string | undefined): void {
+    for (const id of ids) this.#byCall.delete(id);
+    if (requestId === undefined || this.#byRequest.get(requestId) !== conversation) return;
+    this.#byRequest.delete(requestId);
   }
+
+  #withCalls(ids: string[]): Conversation | undefined {
+    return ids.map((id) => this.#byCall.get(id)).find(Boolean);
+  }
+}
+
+/** The ids of the calls that the newest answer left to the caller. */
+function lastCalls(prompt: LanguageModelV4Prompt): string[] {
+  const last = prompt.findLast(({ role }) => role === "assistant");
+  if (last?.role !== "assistant") return [];
+  return last.content.flatMap((part) =>
+    part.type === "tool-call" && part.providerExecuted !== true ? [part.toolCallId] : [],
+  );
 }

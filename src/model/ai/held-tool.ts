@@ -1,10 +1,20 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { Tool, ToolContext } from "../../bridge/tool/define-tool.ts";
+import type { Tool } from "../../bridge/tool/define-tool.ts";
 import { defineTool } from "../../bridge/tool/define-tool.ts";
 import type { JsonSchema } from "../../bridge/tool/json-schema.ts";
+import type { JsonObject } from "../../wire/json.ts";
+
+/** A call that waits for its result. */
+export interface HeldCall {
+  id: string | undefined;
+  input: JsonObject;
+  schema: JsonObject;
+  /** The model gave what the schema forbids. */
+  isBroken: boolean;
+}
 
 /** Waits until somebody gives the result of a call. */
-export type Hold = (context: ToolContext) => Promise<unknown>;
+export type Hold = (call: HeldCall) => Promise<unknown>;
 
 /** The most that Claude Code shows of a result. In model mode there is no tool to read the rest with. */
 const RESULT_CHARS = 500_000;
@@ -25,13 +35,16 @@ export function functionTools({
  */
 export function heldTool(tool: LanguageModelV4FunctionTool, hold: Hold): Tool {
   const { name, description = name, inputSchema } = tool;
-  const defined = defineTool({
+  const defined: Tool = defineTool({
     name,
     description,
     input: inputSchema as JsonSchema,
     annotations: { readOnlyHint: true },
     meta: { "anthropic/maxResultSizeChars": RESULT_CHARS },
-    handler: (_args, context) => hold(context),
+    handler: async (input, { toolUseId: id }): Promise<unknown> => {
+      const { ok } = await defined.input.judge(input);
+      return hold({ id, input, schema: defined.input.schema, isBroken: !ok });
+    },
   });
   const { schema } = defined.input;
   return { ...defined, input: { schema, judge: (value) => ({ ok: true, value }) } };

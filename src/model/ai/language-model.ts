@@ -4,7 +4,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
-import type { Conversations } from "./conversations.ts";
+import type { Conversations, OpenedStep } from "./conversations.ts";
 import { resultOf, streamOf } from "./read-step.ts";
 import { planSession } from "./session-plan.ts";
 import type { ClaudeCodeSettings } from "./settings.ts";
@@ -27,21 +27,19 @@ export class ClaudeCodeLanguageModel implements LanguageModelV4 {
   }
 
   async doGenerate(options: LanguageModelV4CallOptions): Promise<LanguageModelV4GenerateResult> {
-    const { plan, opened } = await this.#step(options);
-    return resultOf(opened.step, plan.warnings);
+    const { step, warnings } = await this.#step(options);
+    return resultOf(step.read(options.abortSignal), warnings);
   }
 
   async doStream(options: LanguageModelV4CallOptions): Promise<LanguageModelV4StreamResult> {
-    const { plan, opened } = await this.#step(options);
-    const { step, conversation } = opened;
-    // Nobody reads on: what the session would still say is for nobody.
-    const leave = (): void => void (step.ended || conversation.close());
-    return { stream: streamOf(step, plan.warnings, leave) };
+    const { step, leave, warnings } = await this.#step(options);
+    return { stream: streamOf(step.read(options.abortSignal), warnings, leave) };
   }
 
-  async #step(options: LanguageModelV4CallOptions) {
+  async #step(options: LanguageModelV4CallOptions): Promise<OpenedStep> {
     options.abortSignal?.throwIfAborted();
     const plan = planSession(this.modelId, this.#settings, options);
-    return { plan, opened: await this.#conversations.step(plan, options) };
+    const opened = await this.#conversations.step(plan, options);
+    return { ...opened, warnings: [...plan.warnings, ...opened.warnings] };
   }
 }

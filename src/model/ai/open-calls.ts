@@ -1,11 +1,10 @@
 import type { ToolUseEvent } from "../../engine/events.ts";
-import type { ToolContext } from "../../bridge/tool/define-tool.ts";
 
 interface OpenCall {
   /** Told by the session. */
   use?: ToolUseEvent;
   /** Arrived at the tool, which waits. */
-  held?: { context: ToolContext; answer: (result: unknown) => void };
+  answer?: (result: unknown) => void;
   isOwn: boolean;
   told: boolean;
 }
@@ -29,10 +28,10 @@ export class OpenCalls {
   }
 
   /** Resolves with what the call is answered with. */
-  hold(id: string, context: ToolContext): Promise<unknown> {
+  hold(id: string): Promise<unknown> {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const call = this.#calls.get(id) ?? { isOwn: true, told: false };
-    this.#calls.set(id, { ...call, held: { context, answer: resolve } });
+    this.#calls.set(id, { ...call, answer: resolve });
     return promise;
   }
 
@@ -55,30 +54,32 @@ export class OpenCalls {
     return fresh.flatMap(({ use }) => use ?? []);
   }
 
+  /** A step ends. Calls of Claude Code's own whose results come later are told again, beside their results. */
+  turnStep(): void {
+    for (const call of this.#calls.values()) if (!call.isOwn) call.told = false;
+  }
+
   /** Those that wait and that nobody was told of. */
   takeNew(): ToolUseEvent[] {
-    const fresh = [...this.#calls.values()].filter(({ use, held, told }) => use && held && !told);
+    const fresh = [...this.#calls.values()].filter(
+      ({ use, answer, told }) => use && answer && !told,
+    );
     for (const call of fresh) call.told = true;
     return fresh.flatMap(({ use }) => use ?? []);
   }
 
   /** Those that the caller was told of and has to answer. */
   get waiting(): string[] {
-    return [...this.#calls].flatMap(([id, { told, held }]) => (told && held ? [id] : []));
+    return [...this.#calls].flatMap(([id, { told, answer }]) => (told && answer ? [id] : []));
   }
 
   /** Nothing but what the caller has to answer keeps the session from going on. */
   get onlyWaiting(): boolean {
-    return [...this.#calls.values()].every(({ told, held }) => told && held);
+    return [...this.#calls.values()].every(({ told, answer }) => told && answer);
   }
 
   answer(id: string, result: unknown): void {
-    this.#calls.get(id)?.held?.answer(result);
+    this.#calls.get(id)?.answer?.(result);
     this.#calls.delete(id);
-  }
-
-  /** Tells the session that these calls are alive, so that it does not give them up. */
-  ping(progress: number): void {
-    for (const { held } of this.#calls.values()) held?.context.progress({ progress });
   }
 }

@@ -6,15 +6,14 @@ import type {
 } from "@ai-sdk/provider";
 import { errorOf } from "../../wire/errors.ts";
 import { noUsage } from "./usage.ts";
-import type { Step, StepPart } from "./step.ts";
+import type { StepPart } from "./step.ts";
 
-/** A step as it happens. Whoever cancels the stream before its end calls `onCancel`. */
+/** A step as it happens. Whoever cancels the stream calls `onCancel`. */
 export function streamOf(
-  step: Step,
+  parts: AsyncGenerator<StepPart, void>,
   warnings: SharedV4Warning[],
   onCancel: () => void,
 ): ReadableStream<LanguageModelV4StreamPart> {
-  const parts = step.read();
   return new ReadableStream<LanguageModelV4StreamPart>({
     start: (controller) => controller.enqueue({ type: "stream-start", warnings }),
     async pull(controller) {
@@ -49,12 +48,12 @@ const isAbort = (error: unknown): boolean =>
 
 /** A whole step. @throws what it failed with. */
 export async function resultOf(
-  step: Step,
+  parts: AsyncIterable<StepPart>,
   warnings: SharedV4Warning[],
 ): Promise<LanguageModelV4GenerateResult> {
   const content = new Map<string, LanguageModelV4Content>();
   let response: LanguageModelV4GenerateResult["response"];
-  for await (const part of step.read()) {
+  for await (const part of parts) {
     switch (part.type) {
       case "text-delta":
         append(content, `text ${part.id}`, "text", part.delta);

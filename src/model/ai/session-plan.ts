@@ -20,6 +20,7 @@ export interface SessionPlan {
   holdMs: number | undefined;
   onMessage: ClaudeCodeSettings["onMessage"] | undefined;
   warnings: SharedV4Warning[];
+  requestId: string | undefined;
   /** Differs for calls that one session cannot serve. */
   key: string;
 }
@@ -35,7 +36,8 @@ export function planSession(
   options: LanguageModelV4CallOptions,
 ): SessionPlan {
   const { transport = "auto", holdMs, maxHeld: _maxHeld, ...rest } = settings;
-  const { resume } = (options.providerOptions?.[PROVIDER] ?? {}) as ClaudeCodeCallOptions;
+  const { resume, requestId } = (options.providerOptions?.[PROVIDER] ??
+    {}) as ClaudeCodeCallOptions;
   const schema = schemaOf(options);
   const opening = openingOf(options.prompt, resume !== undefined);
   const isJsonWithoutSchema = options.responseFormat?.type === "json" && !schema;
@@ -62,6 +64,7 @@ export function planSession(
     holdMs,
     onMessage: settings.onMessage,
     warnings: warningsFor(options),
+    requestId,
     key: JSON.stringify([schema, resume, options.reasoning, options.maxOutputTokens]),
   };
 }

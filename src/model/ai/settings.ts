@@ -11,8 +11,9 @@ export interface ClaudeCodeSettings extends Omit<ModelOptions, "model" | "timeou
   /** How the caller's tools reach the session. `auto` is `sdk`, which needs no further process. */
   transport?: TransportType;
   /**
-   * How long a session waits for the results of the tools that it called; 10 minutes unless told. After it,
-   * the session is ended, and results that come later begin a new one with the whole conversation.
+   * How long a session waits for the results of the tools that it called; 2 hours unless told, so that a person
+   * may be asked; 0 is no limit. After it, the session is ended. Results that come later are refused once, with
+   * the error `timeout`; sent again, they begin a new session with the whole conversation.
    */
   holdMs?: number;
   /** How many sessions may wait at once; 16 unless told. One more, and the longest waiting is ended. */
@@ -23,8 +24,14 @@ export interface ClaudeCodeSettings extends Omit<ModelOptions, "model" | "timeou
 export interface ClaudeCodeCallOptions {
   /** Go on in this session: only the last messages of the user are sent. */
   resume?: string;
+  /**
+   * The caller's own id of this request, for callers who may send one again without knowing whether it came. The
+   * same messages under the same id are one request: whoever sends them again is told the same, as it happens or,
+   * for a minute, from its record. A request that failed runs anew.
+   */
+  requestId?: string;
 }
 
 export const PROVIDER = "claude-code";
-export const HOLD_MS = 10 * 60_000;
+export const HOLD_MS = 2 * 60 * 60_000;
 export const MAX_HELD = 16;

@@ -1,25 +1,40 @@
 import type { LanguageModelV4ToolResult } from "@ai-sdk/provider";
 import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/events.ts";
+import type { OutputReader } from "../structured-output.ts";
 import { OUTPUT_TOOL } from "../structured-output.ts";
+import { ObjectText } from "./object-text.ts";
 import type { Step } from "./step.ts";
+
+/** The id of the text that an object is told as; the session's own blocks have other ids. */
+const OBJECT = -1;
 
 /** Tells a session's events as parts of a step. Which step is told changes with `turnTo`. */
 export class StepWriter {
   readonly #ownName: (tool: string) => string | undefined;
-  readonly #hideText: boolean;
+  readonly #output: OutputReader | undefined;
+  #object: ObjectText | undefined;
   #step: Step;
   #open: { id: string; kind: "text" | "reasoning" } | undefined;
   readonly #inputs = new Set<string>();
 
-  /** @param ownName the caller's name of a tool, if it is the caller's. */
-  constructor(step: Step, ownName: (tool: string) => string | undefined, hideText: boolean) {
+  /**
+   * @param ownName the caller's name of a tool, if it is the caller's.
+   * @param output what is wanted in the place of the model's words.
+   */
+  constructor(
+    step: Step,
+    ownName: (tool: string) => string | undefined,
+    output: OutputReader | undefined,
+  ) {
     this.#step = step;
     this.#ownName = ownName;
-    this.#hideText = hideText;
+    this.#output = output;
+    this.turnTo(step);
   }
 
   turnTo(step: Step): void {
     this.#step = step;
+    this.#object = this.#output && new ObjectText((key) => this.#output?.hasKey(key) === true);
     this.#inputs.clear();
   }
 
@@ -27,12 +42,16 @@ export class StepWriter {
     if ("parent" in event && event.parent !== undefined) return;
     switch (event.type) {
       case "text_delta":
-        if (!this.#hideText) this.#tell("text", event.block, event.text);
+        if (!this.#output) this.#tell("text", event.block, event.text);
         break;
       case "thinking_delta":
         this.#tell("reasoning", event.block, event.text);
         break;
       case "retracted":
+        if ("request_id" in event) {
+          this.#endInput(event.request_id);
+          break;
+        }
         this.closeBlock();
         this.#step.push({ type: "retracted", id: String(event.block) });
         break;
@@ -40,7 +59,7 @@ export class StepWriter {
         this.#tellInput(event.request_id, event.tool, event.partial_json);
         break;
       case "tool_use":
-        this.#endInput(event.request_id);
+        if (event.tool !== OUTPUT_TOOL) this.#endInput(event.request_id);
         break;
       default:
     }
@@ -67,9 +86,16 @@ export class StepWriter {
     this.#step.push({ ...part, ...(is_error && { isError: true }) });
   }
 
-  /** A text that is told at once. */
-  tellWhole(text: string): void {
-    this.#tell("text", -1, text);
+  /** The object that was wanted. False when another was told already that cannot become it. */
+  finishObject(object: unknown): boolean {
+    const rest = this.#object?.finish(object);
+    if (rest !== undefined) this.#tell("text", OBJECT, rest);
+    return rest !== undefined;
+  }
+
+  /** The model's words, in the place of an object that did not come. */
+  tellWords(text: string): void {
+    this.#tell("text", OBJECT, text);
   }
 
   closeBlock(): void {
@@ -88,8 +114,13 @@ export class StepWriter {
     if (delta !== "") this.#step.push({ type: `${kind}-delta`, id, delta });
   }
 
+  #tellObject(id: string, delta: string): void {
+    const text = this.#object?.take(id, delta) ?? "";
+    if (text !== "") this.#tell("text", OBJECT, text);
+  }
+
   #tellInput(id: string, tool: string, delta: string): void {
-    if (tool === OUTPUT_TOOL) return;
+    if (tool === OUTPUT_TOOL) return this.#tellObject(id, delta);
     this.closeBlock();
     if (!this.#inputs.has(id)) {
       this.#inputs.add(id);

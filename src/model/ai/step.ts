@@ -13,6 +13,10 @@ export class Step {
     return this.#end !== undefined;
   }
 
+  get failed(): boolean {
+    return this.#end !== undefined && "error" in this.#end;
+  }
+
   /** The words that it told. */
   get text(): string {
     return this.#parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
@@ -39,16 +43,29 @@ export class Step {
     this.#wake();
   }
 
-  /** @throws what the step failed with, after all its parts. */
-  async *read(): AsyncGenerator<StepPart, void> {
-    for (let at = 0; ;) {
-      const part = this.#parts[at];
-      if (part) {
-        at += 1;
-        yield part;
-      } else if (!this.#end) await new Promise<void>((resolve) => this.#waiting.add(resolve));
-      else if ("error" in this.#end) throw this.#end.error;
-      else return;
+  /**
+   * @param signal of this reader alone.
+   * @throws what the step failed with, after all its parts; the signal's reason, when there is nothing to read.
+   */
+  async *read(signal?: AbortSignal): AsyncGenerator<StepPart, void> {
+    const wake = (): void => this.#wake();
+    signal?.addEventListener("abort", wake);
+    try {
+      for (let at = 0; ;) {
+        const part = this.#parts[at];
+        if (part) {
+          at += 1;
+          yield part;
+        } else if (this.#end) {
+          if ("error" in this.#end) throw this.#end.error;
+          return;
+        } else {
+          signal?.throwIfAborted();
+          await new Promise<void>((resolve) => this.#waiting.add(resolve));
+        }
+      }
+    } finally {
+      signal?.removeEventListener("abort", wake);
     }
   }
 

@@ -2,13 +2,16 @@ import type {
   LanguageModelV3,
   LanguageModelV3CallOptions,
   LanguageModelV3Message,
+  LanguageModelV3Prompt,
   LanguageModelV3ToolResultOutput,
   LanguageModelV4,
   LanguageModelV4CallOptions,
   LanguageModelV4Message,
+  LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
   SharedV4FileData,
 } from "@ai-sdk/provider";
+import { noteOriginal } from "./prompt-identity.ts";
 
 /**
  * What AI SDK 6 takes for a model. Its own declaration of what a model gives back and the one of version 7
@@ -39,8 +42,14 @@ export function asV3(model: LanguageModelV4): ModelForV6 {
 
 const toV4 = ({ prompt, ...options }: LanguageModelV3CallOptions): LanguageModelV4CallOptions => ({
   ...(options as Omit<LanguageModelV4CallOptions, "prompt">),
-  prompt: prompt.map(toV4Message),
+  prompt: toV4Prompt(prompt),
 });
+
+function toV4Prompt(prompt: LanguageModelV3Prompt): LanguageModelV4Prompt {
+  const made = prompt.map(toV4Message);
+  noteOriginal(made, prompt);
+  return made;
+}
 
 function toV4Message(message: LanguageModelV3Message): LanguageModelV4Message {
   if (message.role === "system") return message;

@@ -1,0 +1,59 @@
+import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
+import { expect, test } from "vitest";
+import { planSession } from "./session-plan.ts";
+import type { ClaudeCodeSettings } from "./settings.ts";
+
+const plan = (
+  options: Partial<LanguageModelV4CallOptions> = {},
+  settings: ClaudeCodeSettings = {},
+  modelId = "sonnet",
+) =>
+  planSession(modelId, settings, {
+    prompt: [
+      { role: "system", content: "Be brief." },
+      { role: "user", content: [{ type: "text", text: "Go." }] },
+    ],
+    ...options,
+  });
+
+test("model mode has no tools and no words but the caller's", () => {
+  const { session, transport, content } = plan();
+  expect(session).toMatchObject({
+    model: "sonnet",
+    builtInTools: [],
+    systemPrompt: "",
+    appendSystemPrompt: "Be brief.",
+    settingSources: [],
+  });
+  expect([transport, content]).toEqual(["sdk", "Go."]);
+  expect(plan({}, {}, "default").session).not.toHaveProperty("model");
+});
+
+test("agent mode keeps Claude Code's own prompt, and what a call says goes before the settings", () => {
+  const settings = { builtInTools: ["Bash"], effort: "low", transport: "stdio" } as const;
+  const { session, transport } = plan(
+    { reasoning: "high" },
+    { ...settings, builtInTools: ["Bash"] },
+  );
+  expect(session).toMatchObject({ builtInTools: ["Bash"], effort: "high" });
+  expect(session).not.toHaveProperty("systemPrompt");
+  expect(transport).toBe("stdio");
+});
+
+test.each<[string, Partial<LanguageModelV4CallOptions>]>([
+  ["another schema", { responseFormat: { type: "json", schema: { type: "object" } } }],
+  ["another effort", { reasoning: "high" }],
+  ["another limit", { maxOutputTokens: 10 }],
+  ["a session to resume", { providerOptions: { "claude-code": { resume: "x" } } }],
+])("%s is another session", (_name, options) => {
+  expect(plan(options).key).not.toBe(plan().key);
+  expect(plan({ ...options, temperature: 1 }).key).toBe(plan(options).key);
+});
+
+test("JSON without a schema is asked for in words, with one by the output tool", () => {
+  expect(plan({ responseFormat: { type: "json" } }).session.appendSystemPrompt).toContain("JSON");
+  const schema = { $schema: "x", type: "object", properties: {} } as const;
+  const { session, output } = plan({ responseFormat: { type: "json", schema } });
+  expect(session.outputSchema).not.toHaveProperty("$schema");
+  expect(output).toBeDefined();
+});
