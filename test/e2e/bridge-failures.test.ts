@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { StdioServerConfig } from "../../src/bridge/index.ts";
@@ -129,3 +130,54 @@ test("a host that is killed in mid-call costs one call, and its successor serves
   await play.ask("who is there?");
   expect(lastResults(stage)).toEqual([{ text: String(second.process.pid), is_error: false }]);
 });
+
+/** The bridge process that a session has started for this host. */
+function bridgeOf({ args: [program = "", socket = ""] }: StdioServerConfig): number {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  const isBridge = (pid: string): boolean => {
+    try {
+      const [, ...args] = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      return args[0] === program && args[1] === socket;
+    } catch {
+      return false;
+    }
+  };
+  const [pid, ...others] = pids.filter(isBridge);
+  if (pid === undefined || others.length > 0) throw new Error("There is not one bridge process.");
+  return Number(pid);
+}
+
+test.runIf(process.platform === "linux")(
+  "a bridge that is killed in mid-call costs that call, and the session's next call works",
+  async () => {
+    const signals: AbortSignal[] = [];
+    const hold = defineTool({
+      name: "hold",
+      description: "Never ends.",
+      input: z.object({}),
+      handler: (_args, { signal }) => {
+        signals.push(signal);
+        return new Promise(() => {});
+      },
+    });
+    const { stage, play, host } = await playWithTools("stdio", [hold, works], {
+      rules: [
+        { when: { user: "hold" }, tools: [{ name: "mcp__shop__hold" }] },
+        { when: { user: "go on" }, tools: [{ name: "mcp__shop__works" }] },
+        { when: { tool_result: "*" }, text: "I see." },
+      ],
+    });
+    const config = host.mcpServerConfig() as StdioServerConfig;
+    const turn = play.ask("hold");
+    await expect.poll(() => signals.length).toBe(1);
+    const killed = bridgeOf(config);
+    process.kill(killed, "SIGKILL");
+    await turn;
+    expect(lastResults(stage)).toEqual([{ text: "Connection closed", is_error: true }]);
+    await expect.poll(() => signals[0]!.aborted).toBe(true);
+    await play.ask("go on");
+    expect(lastResults(stage)).toEqual([{ text: "It works.", is_error: false }]);
+    expect(bridgeOf(config)).not.toBe(killed);
+    expect(signals).toHaveLength(1);
+  },
+);

@@ -1,11 +1,13 @@
-import { execFile } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import type { StdioServerConfig } from "../../src/bridge/index.ts";
 import { locateCli } from "../../src/engine/locate-cli.ts";
+import { call, connectClient } from "../support/bridge-client.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
@@ -13,43 +15,57 @@ const run = promisify(execFile);
 const switchboard = join(import.meta.dirname, "../../bin/switchboard.js");
 const bridge = join(import.meta.dirname, "../../dist/bridge/index.js");
 
-/** A file as a user writes it, with state of its own. */
-function writeTools(): string {
-  const file = join(tempDir(), "counter.mjs");
+/** A file as a user writes it: with types, and with state of its own. */
+function writeTools(name = "counter.ts"): string {
+  const file = join(tempDir(), name);
   writeFileSync(
     file,
-    `import { defineTool } from ${JSON.stringify(bridge)};
-     let count = 0;
+    `import { defineTool, type Tool } from ${JSON.stringify(bridge)};
+     interface Step { by: number }
+     let count: number = 0;
      const input = { type: "object", properties: { by: { type: "number" } }, required: ["by"] };
-     const handler = ({ by }) => \`count is \${(count += by)}\`;
-     export const increase = defineTool({ name: "increase", description: "Counts.", input, handler });`,
+     const handler = ({ by }: Step): string => \`count is \${(count += by)}\`;
+     export const increase: Tool = defineTool({ name: "increase", description: "Counts.", input, handler });`,
   );
   return file;
 }
 
-const leftBehind = () =>
-  readdirSync(tmpdir()).filter((name) => name.startsWith("switchboard-tools-"));
+/** The command at work, with what it has printed so far. */
+function serve(...args: string[]) {
+  const child = spawn(process.execPath, [switchboard, "tools", ...args]);
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const printed = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const)
+    child[stream].on("data", (chunk) => (printed[stream] += String(chunk)));
+  return { child, printed, exited: once(child, "exit") };
+}
 
-test("a file's functions are tools of the real CLI, and nothing is left behind", async () => {
+interface ConfigFile {
+  mcpServers: Record<string, StdioServerConfig>;
+}
+
+const socketIn = ({ mcpServers }: ConfigFile): string => Object.values(mcpServers)[0]!.args[1]!;
+
+test("a TypeScript file's functions are tools of the real CLI, under the file's name, and nothing is left behind", async () => {
   const stage = await setStage({
     rules: [
-      { when: { user: "count" }, tools: [{ name: "mcp__counter__increase", input: { by: 2 } }] },
+      { when: { user: "count" }, tools: [{ name: "mcp__my_counter__increase", input: { by: 2 } }] },
       {
-        when: { tool_result: "mcp__counter__increase", turn: 2 },
-        tools: [{ name: "mcp__counter__increase", input: { by: 40 } }],
+        when: { tool_result: "mcp__my_counter__increase", turn: 2 },
+        tools: [{ name: "mcp__my_counter__increase", input: { by: 40 } }],
       },
-      { when: { tool_result: "mcp__counter__increase" }, text: "It says: ${tool_result}" },
+      { when: { tool_result: "mcp__my_counter__increase" }, text: "It says: ${tool_result}" },
     ],
   });
-  const claude = [locateCli(), "-p", "count", "--allowedTools", "mcp__counter"];
-  const before = leftBehind();
+  const claude = [locateCli(), "-p", "count", "--allowedTools", "mcp__my_counter"];
+  const TMPDIR = tempDir();
   const { stdout } = await run(
     process.execPath,
-    [switchboard, "tools", writeTools(), "--", ...claude],
-    { cwd: stage.cwd, env: { ...process.env, ...stage.env } },
+    [switchboard, "tools", writeTools("my.counter.ts"), "--", ...claude],
+    { cwd: stage.cwd, env: { ...process.env, ...stage.env, TMPDIR } },
   );
   expect(stdout.trim()).toBe("It says: count is 42");
-  expect(leftBehind()).toEqual(before);
+  expect(readdirSync(TMPDIR).filter((name) => name.startsWith("switchboard-"))).toEqual([]);
 });
 
 test("the command's exit code is ours, and {} stands for the config file", async () => {
@@ -58,6 +74,41 @@ test("the command's exit code is ours, and {} stands for the config file", async
   const command = [process.execPath, "-e", script, "{}"];
   const failed = run(process.execPath, [switchboard, "tools", writeTools(), "--", ...command]);
   await expect(failed).rejects.toMatchObject({ code: 7 });
+});
+
+test("without a command it prints the config, serves under the name until it is stopped, and cleans up", async () => {
+  const { child, printed, exited } = serve(writeTools(), "--name", "shop");
+  await expect.poll(() => printed.stderr).toContain("The tools of shop are served until");
+  const config = JSON.parse(printed.stdout) as ConfigFile;
+  expect(Object.keys(config.mcpServers)).toEqual(["shop"]);
+  const client = await connectClient(config.mcpServers["shop"]!);
+  expect(await call(client, "increase", { by: 3 })).toBe("count is 3");
+  expect(await call(client, "increase", { by: 4 })).toBe("count is 7");
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+  expect(existsSync(dirname(socketIn(config)))).toBe(false);
+});
+
+test("what is left when it is killed, the config file too, is swept by the next", async () => {
+  const script = "console.log(process.argv[1]); setInterval(() => {}, 1e6)";
+  const { child, printed, exited } = serve(
+    writeTools(),
+    "--",
+    process.execPath,
+    "-e",
+    script,
+    "{}",
+  );
+  await expect.poll(() => printed.stdout).toContain("\n");
+  const file = printed.stdout.trim();
+  const socket = socketIn(JSON.parse(readFileSync(file, "utf8")) as ConfigFile);
+  child.kill("SIGKILL");
+  await exited;
+  expect(existsSync(file)).toBe(true);
+  // As if it had happened a while ago.
+  for (const path of [socket, dirname(socket)]) utimesSync(path, 1, 1);
+  await run(process.execPath, [switchboard, "tools", writeTools(), "--", "true"]);
+  expect([file, dirname(socket)].map(existsSync)).toEqual([false, false]);
 });
 
 test.each([

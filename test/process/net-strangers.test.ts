@@ -5,8 +5,8 @@ import { listen } from "../../src/net/listen.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import type { Fixture } from "./fixtures/net-start.ts";
 import { start } from "./fixtures/net-start.ts";
+import { asStranger } from "./fixtures/stranger.ts";
 
-const NOBODY = 65_534;
 const CYCLES = 50;
 
 /** A directory that all may write to, as /tmp is. */
@@ -17,7 +17,7 @@ function sharedDir(): string {
 }
 
 async function startStranger(directory: string): Promise<Fixture> {
-  const stranger = start("net-stranger.ts", [directory, "a.sock"], { uid: NOBODY, gid: NOBODY });
+  const stranger = start("net-stranger.ts", [directory, "a.sock"], asStranger);
   await stranger.nextLine();
   return stranger;
 }
@@ -56,7 +56,7 @@ describe.runIf(process.getuid?.() === 0)("another user", () => {
     const directory = sharedDir();
     const path = join(directory, "a.sock");
     await using listener = await listen({ path, onConnection: () => {} });
-    const other = start("net-contender.ts", [], { uid: NOBODY, gid: NOBODY }).process;
+    const other = start("net-contender.ts", [], asStranger).process;
     const outcomes: unknown[] = [];
     other.on("message", (outcome) => outcomes.push(outcome));
     other.send({ path: listener.path, atMs: 0 });

@@ -10,6 +10,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { runInNewContext } from "node:vm";
+import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
 const project = resolve(import.meta.dirname, "../..");
@@ -68,6 +70,26 @@ describe("the packed package", () => {
       encoding: "utf8",
     });
     expect(Number(count)).toBeGreaterThan(0);
+  });
+
+  it("has a client for browsers, which runs where there is nothing of Node", async () => {
+    const program = `
+      import { emptyConversation, fold, SessionClient } from "agent-switchboard/client/core";
+      globalThis.answer = [typeof SessionClient.open, fold(emptyConversation, []).state];
+    `;
+    writeFileSync(join(home, "browser.js"), program);
+    const { outputFiles } = await build({
+      absWorkingDir: home,
+      entryPoints: ["browser.js"],
+      bundle: true,
+      platform: "browser",
+      format: "iife",
+      write: false,
+      logLevel: "silent",
+    });
+    const page: Record<string, unknown> = { TextEncoder, TextDecoder, crypto, performance };
+    runInNewContext(outputFiles[0]?.text ?? "", page);
+    expect([page["answer"]].flat().join()).toBe("function,idle");
   });
 
   it("gives a TypeScript user its types", () => {

@@ -26,6 +26,8 @@ export function newHome(): Home {
     HOME: root,
     XDG_STATE_HOME: join(root, "state"),
     CLAUDE_CODE_MAX_RETRIES: "1",
+    // Otherwise each home has one of its own, which is empty.
+    NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
   };
   return { root, cwd, env };
 }

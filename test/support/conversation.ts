@@ -5,10 +5,12 @@ import type { EventLog, LogOptions } from "../../src/session/log/event-log.ts";
 import { openLog } from "../../src/session/log/event-log.ts";
 import type { Session, SessionOptions } from "../../src/session/core/session.ts";
 import { startSession } from "../../src/session/core/session.ts";
+import { realTimers } from "../../src/session/core/timers.ts";
 import type { SessionCommandInput } from "../../src/wire/session-commands.ts";
 import { parseCommand } from "../../src/wire/session-commands.ts";
 import type { SessionEvent, SessionEventOf } from "../../src/wire/session-events.ts";
 import { parseEvent } from "../../src/wire/session-events.ts";
+import { CountedTimers } from "./counted-timers.ts";
 import type { Stage } from "./rehearsed.ts";
 import { Trail } from "./trail.ts";
 
@@ -19,11 +21,14 @@ export class Conversation extends Trail<SessionEvent> {
   readonly session: Session;
   readonly log: EventLog;
 
-  private constructor(session: Session) {
+  private constructor(session: Session, timers: CountedTimers) {
     super();
     this.session = session;
     this.log = session.log;
-    onTestFinished(() => session.close("shutdown"));
+    onTestFinished(async () => {
+      await session.close("shutdown");
+      await timers.expectNone();
+    });
   }
 
   /** On the stage's own log: a second start goes on with what the first has left. */
@@ -39,15 +44,17 @@ export class Conversation extends Trail<SessionEvent> {
         take(checked.value);
       }
     });
+    const timers = new CountedTimers(more.timers ?? realTimers);
     const session = await startSession({
       log,
       cwd: stage.cwd,
       sessionId: randomUUID(),
       settingSources: [],
       ...more,
+      timers,
       env: { ...stage.env, ...more.env },
     });
-    const conversation = new Conversation(session);
+    const conversation = new Conversation(session, timers);
     for (const event of early) conversation.add(event);
     take = (event) => conversation.add(event);
     return conversation;

@@ -54,6 +54,13 @@ export class HostProcess extends Trail<HostEvent> {
     this.#command({ answer: { id, allow } });
   }
 
+  /** Decided in our log; the CLI is killed before it hears of it. */
+  async answerUnheard(id: string, allow: boolean): Promise<void> {
+    const since = this.told.length;
+    this.#command({ answer: { id, allow, unheard: true } });
+    await this.until("decided", { since });
+  }
+
   /** Is the message in the CLI's own file? */
   onDisk(id: string): boolean {
     const path = findTranscript(this.#stage.configDir, this.#setting.sessionId);

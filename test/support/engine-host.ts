@@ -10,8 +10,10 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import type { PermissionDecision } from "../../src/engine/permission.ts";
-import type { OpenCall, Unfinished } from "../../src/engine/recovery/plan.ts";
+import type { OpenCall } from "../../src/engine/recovery/open-call.ts";
+import type { Unfinished } from "../../src/engine/recovery/plan.ts";
 import { recover } from "../../src/engine/recovery/recover.ts";
+import type { JsonValue } from "../../src/wire/json.ts";
 
 export interface HostSetting {
   cwd: string;
@@ -20,12 +22,16 @@ export interface HostSetting {
   env: Record<string, string>;
 }
 
-export type HostCommand = { push: EngineMessage } | { answer: { id: string; allow: boolean } };
+export type HostCommand =
+  | { push: EngineMessage }
+  /** `unheard`: it stands in our log, and does not reach the CLI. */
+  | { answer: { id: string; allow: boolean; unheard?: boolean } };
 
 export type HostEvent =
   | EngineEvent
   | { type: "cli_started"; pid: number | undefined }
   | { type: "ask"; request_id: string; tool: string }
+  | { type: "decided"; request_id: string }
   | {
       type: "plan";
       resume: boolean;
@@ -42,7 +48,7 @@ type Entry =
   | { called: OpenCall }
   | { asked: string }
   | { decided: string; allow: boolean }
-  | { result: string }
+  | { result: string; output: JsonValue }
   | { superseded: string[] }
   | { ended: string[] };
 
@@ -73,8 +79,10 @@ function fold(): Unfinished {
     else if ("called" in entry) calls.set(entry.called.request_id, entry.called);
     else if ("asked" in entry) decide(entry.asked, "none");
     else if ("decided" in entry) decide(entry.decided, entry.allow ? "allowed" : "denied");
-    else if ("result" in entry) calls.delete(entry.result);
-    else if ("superseded" in entry) for (const id of entry.superseded) calls.delete(id);
+    else if ("result" in entry) {
+      const call = calls.get(entry.result);
+      if (call) call.result = entry.output;
+    } else if ("superseded" in entry) for (const id of entry.superseded) calls.delete(id);
     else {
       openTurn = false;
       calls.clear();
@@ -107,7 +115,9 @@ const options: StartOptions = {
       const { request_id, tool, input } = event;
       record({ called: { request_id, tool, input } });
     }
-    if (event.type === "tool_result") record({ result: event.request_id });
+    if (event.type === "tool_result") {
+      record({ result: event.request_id, output: event.output });
+    }
     if (event.type === "turn_ended") record({ ended: event.messages });
     tell(event);
     if (event.type === "closed" && event.error) engine = takeUp();
@@ -145,9 +155,10 @@ function obey(command: HostCommand): void {
     record({ accepted: command.push });
     engine.push(command.push);
   } else {
-    const { id, allow } = command.answer;
+    const { id, allow, unheard } = command.answer;
     record({ decided: id, allow });
-    waiting.get(id)?.(allow ? { allow } : { allow, message: "Not now." });
+    tell({ type: "decided", request_id: id });
+    if (!unheard) waiting.get(id)?.(allow ? { allow } : { allow, message: "Not now." });
   }
 }
 

@@ -24,7 +24,7 @@ const at = "2026-01-01T00:00:00.000Z";
  * test. Commands are on its trail.
  */
 export class FakeSession extends Trail<SessionCommand> {
-  readonly path = join(tempDir(), "s.sock");
+  readonly path: string;
   readonly log: SessionEvent[] = [];
   logId = "log-1";
   epoch = 1;
@@ -36,6 +36,11 @@ export class FakeSession extends Trail<SessionCommand> {
     client.answer(command, "ok");
   readonly clients = new Set<FakeClient>();
   #listener: Listener | undefined;
+
+  constructor(path: string = join(tempDir(), "s.sock")) {
+    super();
+    this.path = path;
+  }
 
   async start(): Promise<this> {
     this.#listener = await listen({

@@ -2,6 +2,7 @@ import type { Line } from "./session-line-client.ts";
 
 /** Lines of a flow that every run has, in this order. Others come when the CLI feels like it. */
 const steadyTypes = new Set([
+  "init",
   "user_message",
   "turn_started",
   "text_delta",
@@ -9,11 +10,15 @@ const steadyTypes = new Set([
   "approval_request",
   "approval_resolved",
   "tool_result",
+  "error",
   "done",
 ]);
 
-const ids = ["id", "turn_id", "request_id", "messages"];
+const ids = ["id", "turn_id", "request_id", "messages", "session_id", "log_id"];
 const measured: Record<string, unknown> = {
+  version: "0.0.0",
+  // How much had happened when the client came is a race.
+  last_seq: 1,
   at: "2026-01-01T00:00:00.000Z",
   deadline: "2026-01-01T00:05:00.000Z",
   cost_usd: 0,
@@ -66,5 +71,8 @@ function withoutOthersWords(line: Line): Line {
       scopes: scopes?.map(({ scope }) => ({ scope, label: "…" })),
     }),
     ...(line.type === "tool_result" && line["is_error"] === true && { output: "…" }),
+    ...(line.type === "error" && { message: "…", data: {} }),
+    // The CLI may be up by now, and have told of itself.
+    ...(line.type === "init" && { slash_commands: [], mcp_servers: [] }),
   };
 }

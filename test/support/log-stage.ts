@@ -70,6 +70,7 @@ export const drafts: fc.Arbitrary<EventDraft> = fc.oneof(
   fc.record({ type: fc.constant("text_delta"), turn_id: id, block: fc.nat(2), text }),
   fc.record({ type: fc.constant("thinking_delta"), turn_id: id, block: fc.nat(2), text }),
   fc.record({ type: fc.constant("retracted"), turn_id: id, block: fc.nat(2) }),
+  fc.record({ type: fc.constant("retracted"), turn_id: id, request_id: id }),
   fc.record({
     type: fc.constant("tool_use"),
     request_id: id,

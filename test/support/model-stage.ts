@@ -31,21 +31,41 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true });
 });
 
-/** The directories of tool hosts that are there. */
-const hostPlaces = (): string[] =>
-  readdirSync(place).filter((name) => name.startsWith("switchboard-"));
-
-/** No process of the stage, and no file of a host. */
-export async function expectNothingLeft(stage: Stage): Promise<void> {
-  await expect.poll(() => processesOf(stage), { timeout: 20_000 }).toEqual([]);
-  await expect.poll(hostPlaces, { timeout: 20_000 }).toEqual([]);
+/** The socket and the schema file of the one host that runs. */
+export function hostFiles(): [socket: string, schema: string] {
+  const paths = readdirSync(place, { recursive: true, encoding: "utf8" });
+  const find = (ending: string): string =>
+    join(
+      place,
+      paths.find((path) => path.includes("claudecode_ipc") && path.endsWith(ending)) ?? "",
+    );
+  return [find(".sock"), find(".json")];
 }
 
-/** The CLI of a stage that has one: the process that was started first. */
-export function cliOf(stage: Stage): number {
-  const [first] = processesOf(stage)
-    .map(Number)
-    .sort((a, b) => a - b);
-  if (first === undefined) throw new Error("No CLI runs on this stage.");
-  return first;
+/** What is there but for the stages themselves and the directories that all CLIs share. */
+function leftBehind(but: RegExp): string[] {
+  const shared = /^(cc-socks|claude-\d+(\/[^/]+)?)$/;
+  const paths = readdirSync(place, { recursive: true, encoding: "utf8" });
+  const left = paths.filter((path) => !shared.test(path) && !path.startsWith("sb-test-"));
+  return left.filter((path) => !but.test(path));
+}
+
+/**
+ * No process of the stage, no file of a host, no socket. Claude Code itself leaves images and the output of
+ * tasks, in a folder of the session, also where it ends well.
+ */
+export async function expectNothingLeft(stage: Stage): Promise<void> {
+  await expect.poll(() => processesOf(stage), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => leftBehind(/^claude-\d+\//), { timeout: 20_000 }).toEqual([]);
+}
+
+/**
+ * Nor a file of the session's; but for one that a CLI makes and removes at its start to try how it can watch
+ * files: it names neither its process nor its session, so that nobody can tell whose it is.
+ */
+export async function expectNothingOfSessionsLeft(stage: Stage): Promise<void> {
+  await expectNothingLeft(stage);
+  await expect
+    .poll(() => leftBehind(/^claude-\d+\/fswatch-probe-/), { timeout: 20_000 })
+    .toEqual([]);
 }

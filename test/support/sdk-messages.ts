@@ -138,7 +138,11 @@ export const everyKind: Sample[] = [
     output_file: "/tmp/t1",
     summary: "looked",
   }),
-  system("background_tasks_changed", { tasks: [] }),
+  system("background_tasks_changed", {
+    tasks: [
+      { task_id: "t1", task_type: "local_agent", description: "look", subagent_type: "Explore" },
+    ],
+  }),
   system("thinking_tokens", { estimated_tokens: 42, estimated_tokens_delta: 2 }),
   system("session_state_changed", { state: "requires_action" }),
   system("session_title_changed", { title: "A title" }),
@@ -176,12 +180,64 @@ export const everyKind: Sample[] = [
     parent_tool_use_id: null,
     elapsed_time_seconds: 2.5,
   },
-  { type: "auth_status", isAuthenticating: true, output: [] },
+  { type: "auth_status", isAuthenticating: true, output: ["Open the page"] },
   { type: "tool_use_summary", summary: "read files", preceding_tool_use_ids: [] },
   { type: "rate_limit_event", rate_limit_info: { status: "allowed_warning", resetsAt: 1 } },
   { type: "prompt_suggestion", suggestion: "And now?" },
   { type: "conversation_reset", new_conversation_id: "N1", trigger: "clear" },
 ];
+
+type KindOf<Message> = Message extends { type: "system"; subtype: infer Subtype extends string }
+  ? `system/${Subtype}`
+  : Message extends { type: infer Type extends string }
+    ? Type
+    : never;
+
+/** Every kind that the SDK's types know. When the SDK learns or unlearns one, this does not compile. */
+export const sdkKinds: Readonly<Record<KindOf<SDKMessage>, true>> = {
+  assistant: true,
+  user: true,
+  result: true,
+  stream_event: true,
+  tool_progress: true,
+  auth_status: true,
+  tool_use_summary: true,
+  rate_limit_event: true,
+  prompt_suggestion: true,
+  conversation_reset: true,
+  "system/init": true,
+  "system/status": true,
+  "system/compact_boundary": true,
+  "system/api_retry": true,
+  "system/control_request_progress": true,
+  "system/model_refusal_fallback": true,
+  "system/model_refusal_no_fallback": true,
+  "system/local_command_output": true,
+  "system/hook_started": true,
+  "system/hook_progress": true,
+  "system/hook_response": true,
+  "system/plugin_install": true,
+  "system/task_started": true,
+  "system/task_progress": true,
+  "system/task_updated": true,
+  "system/task_notification": true,
+  "system/background_tasks_changed": true,
+  "system/thinking_tokens": true,
+  "system/session_state_changed": true,
+  "system/worker_shutting_down": true,
+  "system/commands_changed": true,
+  "system/notification": true,
+  "system/files_persisted": true,
+  "system/memory_recall": true,
+  "system/elicitation_complete": true,
+  "system/permission_denied": true,
+  "system/mirror_error": true,
+  "system/informational": true,
+  "system/session_writes_lost": true,
+};
+
+export const kindOf = ({ type, subtype }: Sample): string =>
+  type === "system" ? `${type}/${String(subtype)}` : type;
 
 /** The one of that name: the type, and the subtype if it has one. */
 export function sampleOf(name: string): Sample {

@@ -16,10 +16,16 @@ export function processesOf({ configDir }: Pick<Stage, "configDir">): string[] {
 
 /** The CLI that runs on the stage now, without its tools. */
 export function cliPidOf(stage: Stage): number {
-  const pid = processesOf(stage).find((at) => commandLineOf(at).includes("--input-format"));
+  const pid = findCli(stage);
   if (pid === undefined) throw new Error("no CLI is running");
   return Number(pid);
 }
+
+/** Whether a CLI is there, if only just. */
+export const isRunning = (stage: Stage): boolean => findCli(stage) !== undefined;
+
+const findCli = (stage: Stage): string | undefined =>
+  processesOf(stage).find((pid) => commandLineOf(pid).includes("--input-format"));
 
 function commandLineOf(pid: string): string {
   try {

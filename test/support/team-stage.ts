@@ -6,6 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { RehearsalClient } from "../../src/rehearsal/client.ts";
+import type { LogLevel } from "../../src/log/logger.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { TeamClient } from "../../src/team/control/client.ts";
 import { controlSocket } from "../../src/team/up.ts";
@@ -24,6 +25,8 @@ export interface UpOptions {
   /** Agents to wait for. */
   ready: string[];
   script?: string;
+  /** How much the team's process logs. */
+  log?: LogLevel;
 }
 
 /** A place for a team: its files, its state, and a directory to work in. */
@@ -39,9 +42,23 @@ export class TeamStage {
     writeFileSync(this.scriptFile, script);
   }
 
+  /** For a script that needs to know where the stage is. */
+  writeScript(script: string): void {
+    writeFileSync(this.scriptFile, script);
+  }
+
   /** Runs the command, to its end. */
-  async run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
-    const child = this.spawn(args);
+  run(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    return this.runWith("", ...args);
+  }
+
+  /** The same, with something on its standard input. */
+  async runWith(
+    input: string,
+    ...args: string[]
+  ): Promise<{ code: number | null; out: string; err: string }> {
+    const child = this.spawn(args, {}, input === "" ? "ignore" : "pipe");
+    child.stdin?.end(input);
     let out = "";
     let err = "";
     child.stdout?.on("data", (chunk) => (out += String(chunk)));
@@ -50,19 +67,23 @@ export class TeamStage {
     return { code, out, err };
   }
 
-  spawn(args: string[]): ChildProcess {
+  spawn(
+    args: string[],
+    more: Record<string, string> = {},
+    stdin: "ignore" | "pipe" = "ignore",
+  ): ChildProcess {
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
     return spawn(process.execPath, [program, ...args], {
       cwd: this.root,
-      env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg") },
-      stdio: ["ignore", "pipe", "pipe"],
+      env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg"), ...more },
+      stdio: [stdin, "pipe", "pipe"],
     });
   }
 
   /** Starts the team, and waits until the given agents are ready. */
-  async up({ ready, script = this.scriptFile }: UpOptions): Promise<TeamRun> {
+  async up({ ready, script = this.scriptFile, log = "warn" }: UpOptions): Promise<TeamRun> {
     const place = ["--rehearsal", script, "--state-dir", this.stateDir];
-    const child = this.spawn(["up", this.teamFile, "--json", ...place]);
+    const child = this.spawn(["up", this.teamFile, "--json", ...place], { SWITCHBOARD_LOG: log });
     const run = new TeamRun(this, child);
     onTestFinished(() => run.end());
     for (const agent of ready) await run.ready(agent);
@@ -129,6 +150,19 @@ export class TeamRun extends Trail<TeamEvent> {
 
   get errors(): string {
     return this.#errors;
+  }
+
+  /** Resolves when the log says this so often from now on, plus once. */
+  async logged(words: string, skip: number): Promise<void> {
+    let from = this.#errors.length;
+    for (let left = skip; left >= 0;) {
+      const found = this.#errors.indexOf(words, from);
+      if (found === -1) await new Promise((resolve) => this.child.stderr?.once("data", resolve));
+      else {
+        from = found + words.length;
+        left -= 1;
+      }
+    }
   }
 
   async ready(agent: string, since = 0): Promise<void> {

@@ -32,10 +32,11 @@ export async function playWithTools(
   transport: Transport,
   tools: Tool[],
   script: ScriptInput,
+  env: Record<string, string> = {},
 ): Promise<ToolStage> {
   const host = await openShop(transport, tools);
   const stage = await setStage(script);
-  const play = new Performance(stage, { mcpServers: { shop: host.mcpServerConfig() } });
+  const play = new Performance(stage, { mcpServers: { shop: host.mcpServerConfig() }, env });
   return { stage, play, host };
 }
 

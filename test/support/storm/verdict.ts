@@ -113,14 +113,19 @@ function judgeCalls({ events, last, marks }: Evidence): string[] {
   );
   const allowed = only(events, "approval_resolved").filter(({ outcome }) => outcome === "allowed");
   const told = marksIn(
-    JSON.stringify(last.body?.messages).replaceAll(/mark-[^}]*}: did not run/g, ""),
+    JSON.stringify(last.body?.messages).replaceAll(/mark-[^}]*} \[[^\]]*\]: did not run/g, ""),
   );
-  for (const mark of new Set(marks)) {
-    const count = (all: (string | undefined)[]): number => all.filter((at) => at === mark).length;
-    const decisions = count(allowed.map(({ request_id }) => markOf.get(request_id)));
-    const runs = count(marks);
+  const decided = allowed.map(({ request_id }) => markOf.get(request_id) ?? "");
+  for (const mark of new Set([...marks, ...decided])) {
+    const count = (all: string[]): number => all.filter((at) => at === mark).length;
+    const [runs, decisions, known] = [count(marks), count(decided), count(told)];
     if (runs > decisions) wrong.push(`${mark}: ran ${runs} times, was allowed ${decisions} times`);
-    if (count(told) < runs) wrong.push(`${mark}: ran ${runs} times, model knows ${count(told)}`);
+    // Also what was allowed and then cut may have run.
+    if (known < decisions) {
+      wrong.push(
+        `${mark}: was allowed ${decisions} times, ran ${runs} times, model knows ${known}`,
+      );
+    }
   }
   const results = only(events, "tool_result").map(({ request_id }) => request_id);
   if (new Set(results).size < results.length) wrong.push("a call has two results");

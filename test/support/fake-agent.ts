@@ -1,0 +1,272 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
+import { dirname, join } from "node:path";
+import type { AgentPlace } from "../../src/team/agents/agent-place.ts";
+import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
+import type { SessionCommand, SessionCommandOf } from "../../src/wire/session-commands.ts";
+import type { Answers } from "../../src/wire/session-terms.ts";
+import type { StopReason } from "../../src/wire/session-events-turn.ts";
+import type { FakeClient } from "./fake-session.ts";
+import { FakeSession } from "./fake-session.ts";
+import { FramePeer } from "./frames.ts";
+
+/** What the tool gave back. */
+export interface Returned {
+  readonly text: string;
+  readonly isError: boolean;
+}
+
+/** What an agent does with what it is told; the text that it gives back is the final one of its turn. */
+export type Brain = (said: string, self: FakeAgent) => string | Promise<string>;
+
+interface Turn {
+  readonly id: string;
+  readonly messages: string[];
+  readonly ended: PromiseWithResolvers<StopReason>;
+}
+
+const SOCKET = "claudecode_ipc_team.sock";
+
+/**
+ * An agent without a process: its session is played in the test, at the socket at which the team looks for
+ * one that runs already. Its tools are the team's real ones.
+ */
+export class FakeAgent {
+  readonly session: FakeSession;
+  readonly id: string;
+  brain: Brain = () => "done";
+  /** What each of its turns costs. */
+  cost = { usd: 0.01, tokens: 10 };
+  /** Its tools do not start, and so it never gets ready. */
+  isBroken = false;
+  /** How many turns have begun. */
+  turns = 0;
+  /** Everything that was put into its conversation. */
+  readonly heard: string[] = [];
+  readonly #place: AgentPlace;
+  readonly #queue: SessionCommandOf<"message">[] = [];
+  readonly #decisions = new Map<string, (outcome: "allowed" | "denied") => void>();
+  readonly #answers = new Map<string, (answers: Answers) => void>();
+  readonly #openCalls = new Set<FramePeer>();
+  #turn: Turn | undefined;
+  #calls = 0;
+
+  constructor(id: string, place: AgentPlace) {
+    this.id = id;
+    this.#place = place;
+    mkdirSync(dirname(place.socket), { recursive: true, mode: 0o700 });
+    this.session = new FakeSession(place.socket);
+    this.session.logId = `log-${id}`;
+    this.session.onCommand = (command, client) => this.#obey(command, client);
+  }
+
+  /** Calls a tool of the team, as a model in a turn would. */
+  async call(tool: string, input: Record<string, unknown>): Promise<Returned> {
+    this.#calls += 1;
+    const request_id = `toolu_${this.id}_${this.#calls}`;
+    this.session.happen({
+      type: "tool_use",
+      request_id,
+      tool: `mcp__team__${tool}`,
+      input: input as Record<string, string>,
+      ...this.#inTurn,
+    });
+    await using peer = await FramePeer.connect(join(this.#place.tools, SOCKET));
+    this.#openCalls.add(peer);
+    const answer = (await peer.ask({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name: tool, arguments: input, _meta: { "claudecode/toolUseId": request_id } },
+    })) as { result: { content: { text: string }[]; isError?: boolean } };
+    this.#openCalls.delete(peer);
+    const { content, isError = false } = answer.result;
+    const text = content.map((block) => block.text).join("\n");
+    this.session.happen({
+      type: "tool_result",
+      request_id,
+      output: text,
+      is_error: isError,
+      ...this.#inTurn,
+    });
+    return { text, isError };
+  }
+
+  send(to: string, content: string, more: Record<string, unknown> = {}): Promise<Returned> {
+    return this.call("send_message", { to, content, ...more });
+  }
+
+  /** Its CLI is killed, and with it the bridge: the calls that wait will have no result. */
+  async loseCli(): Promise<void> {
+    for (const peer of this.#openCalls) await peer.channel.close();
+    this.#openCalls.clear();
+  }
+
+  /** Its host has noticed: the turn is over, and its messages are taken up by the next one. */
+  noticeLoss(): void {
+    this.#turn?.ended.resolve("cli_lost");
+  }
+
+  /** Asks for permission to use a tool, and waits for what was decided. */
+  async askLeave(tool: string, input: Record<string, string>): Promise<"allowed" | "denied"> {
+    this.#calls += 1;
+    const request_id = `toolu_${this.id}_${this.#calls}`;
+    const decided = Promise.withResolvers<"allowed" | "denied">();
+    this.#decisions.set(request_id, decided.resolve);
+    this.session.happen({
+      type: "approval_request",
+      request_id,
+      tool,
+      input,
+      scopes: [{ scope: "once", label: "Once" }],
+      ...this.#inTurn,
+    });
+    return decided.promise;
+  }
+
+  /** Asks the user, and waits for the answers. */
+  async askUser(...questions: { question: string; labels: string[] }[]): Promise<Answers> {
+    this.#calls += 1;
+    const request_id = `toolu_${this.id}_${this.#calls}`;
+    const { promise, resolve } = Promise.withResolvers<Answers>();
+    this.#answers.set(request_id, resolve);
+    this.session.happen({
+      type: "question",
+      request_id,
+      questions: questions.map(({ question, labels }) => ({
+        question,
+        options: labels.map((label) => ({ label })),
+        multi: false,
+      })),
+      ...this.#inTurn,
+    });
+    return promise;
+  }
+
+  get #inTurn(): { turn_id?: string } {
+    return this.#turn ? { turn_id: this.#turn.id } : {};
+  }
+
+  #obey(command: SessionCommand, client: FakeClient): void {
+    switch (command.type) {
+      case "message":
+        this.#take(command);
+        client.answer(command, "ok");
+        break;
+      case "status":
+        client.answer(command, "status", { ...this.session.init, type: "status", ...this.#status });
+        break;
+      case "approve":
+      case "deny":
+        this.#decide(command);
+        client.answer(command, "ok");
+        break;
+      case "answer":
+        this.#answer(command);
+        client.answer(command, "ok");
+        break;
+      case "abort":
+        this.#turn?.ended.resolve("aborted");
+        client.answer(command, "ok");
+        break;
+      case "shutdown":
+        // It stays where it is, to be found again.
+        client.drop();
+        break;
+      default:
+        client.answer(command, "ok");
+    }
+  }
+
+  get #status(): object {
+    const tools = teamToolNames.map((name) => `mcp__team__${name}`);
+    const team = this.isBroken
+      ? { status: "failed", error: "broken on purpose" }
+      : { status: "connected", tools };
+    return {
+      mcp_servers: [{ name: "team", ...team }],
+      state: this.#turn ? "running" : "idle",
+      queued: this.#queue.map(({ id }) => id),
+    };
+  }
+
+  #take(command: SessionCommandOf<"message">): void {
+    const { id = randomUUID(), text = "", from, quiet } = command;
+    const isKnown = this.session.log.some((each) => each.type === "user_message" && each.id === id);
+    if (isKnown) return;
+    this.session.happen({ type: "user_message", id, text, quiet, ...(from && { from }) });
+    if (quiet || this.#turn) {
+      this.#see(id, text);
+      this.#turn?.messages.push(id);
+      return;
+    }
+    this.#queue.push({ ...command, id });
+    void this.#work();
+  }
+
+  #see(id: string, text: string): void {
+    this.heard.push(text);
+    this.session.happen({ type: "message_seen", id });
+  }
+
+  async #work(): Promise<void> {
+    const next = this.#queue.shift();
+    if (!next || this.#turn) return;
+    const { id = "", text = "" } = next;
+    this.turns += 1;
+    const turn: Turn = {
+      id: `turn-${this.id}-${this.turns}`,
+      messages: [id],
+      ended: Promise.withResolvers<StopReason>(),
+    };
+    this.#turn = turn;
+    this.session.happen({
+      type: "turn_started",
+      turn_id: turn.id,
+      messages: [id],
+      cause: "message",
+    });
+    this.#see(id, text);
+    const first = await Promise.race([this.#think(text), turn.ended.promise.then(() => undefined)]);
+    if (first) {
+      this.session.happen({ type: "text_delta", turn_id: turn.id, block: this.turns, text: first });
+      turn.ended.resolve("completed");
+    }
+    this.session.happen({
+      type: "done",
+      turn_id: turn.id,
+      messages: turn.messages,
+      usage: { input_tokens: this.cost.tokens, output_tokens: 0 },
+      cost_usd: this.cost.usd,
+      duration_ms: 1,
+      stop_reason: await turn.ended.promise,
+    });
+    this.#turn = undefined;
+    void this.#work();
+  }
+
+  async #think(text: string): Promise<string> {
+    try {
+      return await this.brain(text, this);
+    } catch (error) {
+      return `broken: ${String(error)}`;
+    }
+  }
+
+  #decide({ type, request_id }: SessionCommandOf<"approve" | "deny">): void {
+    const outcome = type === "approve" ? "allowed" : "denied";
+    this.session.happen({ type: "approval_resolved", request_id, outcome, by: "switchboard" });
+    this.#decisions.get(request_id)?.(outcome);
+  }
+
+  #answer({ request_id, answers }: SessionCommandOf<"answer">): void {
+    this.session.happen({
+      type: "approval_resolved",
+      request_id,
+      outcome: "allowed",
+      by: "switchboard",
+      answers,
+    });
+    this.#answers.get(request_id)?.(answers);
+  }
+}

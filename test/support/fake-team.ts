@@ -1,0 +1,117 @@
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { onTestFinished } from "vitest";
+import { TeamClient } from "../../src/team/control/client.ts";
+import { openControl } from "../../src/team/control/server.ts";
+import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
+import { parseTeam } from "../../src/team/file/load-team.ts";
+import type { Team } from "../../src/team/file/team.ts";
+import { RunningTeam } from "../../src/team/running-team.ts";
+import { controlSocket } from "../../src/team/up.ts";
+import type { TeamEvent, TeamEventOf } from "../../src/wire/team-events.ts";
+import type { Brain } from "./fake-agent.ts";
+import { FakeAgent } from "./fake-agent.ts";
+import { memoryDir } from "./temp-dir.ts";
+import { Trail } from "./trail.ts";
+
+/**
+ * The real team in this process, with its rules, bus, tasks and control socket, and with agents whose
+ * models the test plays. Nothing is started, so a test takes milliseconds.
+ */
+export class FakeTeam extends Trail<TeamEvent> {
+  readonly root: string;
+  readonly stateDir: string;
+  team: Team;
+  readonly agents = new Map<string, FakeAgent>();
+  #running: RunningTeam | undefined;
+  #down: (() => Promise<void>) | undefined;
+
+  private constructor(yaml: string, root: string) {
+    super();
+    this.root = root;
+    this.stateDir = join(root, "state");
+    mkdirSync(join(root, "work"));
+    this.team = this.#read(yaml);
+  }
+
+  #read(yaml: string): Team {
+    const text = `name: fake\nconfirm_roles: false\n${yaml}`;
+    return parseTeam(text, "team.yaml", join(this.root, "work"));
+  }
+
+  /** @param brains what each agent of the file does with what it is told. */
+  static async up(
+    yaml: string,
+    brains: Record<string, Brain>,
+    { root = memoryDir(), broken = [] }: { root?: string; broken?: readonly string[] } = {},
+  ): Promise<FakeTeam> {
+    const fake = new FakeTeam(yaml, root);
+    for (const id of fake.team.agents.keys()) {
+      const agent = new FakeAgent(id, placeOfAgent(fake.stateDir, id));
+      agent.brain = brains[id] ?? agent.brain;
+      agent.isBroken = broken.includes(id);
+      await agent.session.start();
+      fake.agents.set(id, agent);
+    }
+    onTestFinished(() => fake.stop());
+    await fake.start();
+    return fake;
+  }
+
+  /** Also again, after `stop`: the same state directory and the same sessions. */
+  async start(): Promise<void> {
+    const control = await openControl({
+      path: controlSocket(this.stateDir),
+      version: "0",
+      onDown: () => {},
+    });
+    const running = await RunningTeam.start({ team: this.team, stateDir: this.stateDir });
+    control.serve(running);
+    running.office.timeline.subscribe((events) => events.forEach((event) => this.add(event)));
+    this.#running = running;
+    this.#down = async () => {
+      await running.stop();
+      await control.close();
+    };
+    for (const agent of running.agents.values()) {
+      while (["starting", "stopped", "confirming"].includes(agent.state)) {
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    }
+  }
+
+  async stop(): Promise<void> {
+    await this.#down?.();
+    this.#down = undefined;
+  }
+
+  get running(): RunningTeam {
+    if (!this.#running) throw new Error("The team is not up.");
+    return this.#running;
+  }
+
+  /** Another team file, from the next start on. Its agents must have been in the first one. */
+  change(yaml: string): void {
+    this.team = this.#read(yaml);
+  }
+
+  agent(id: string): FakeAgent {
+    const agent = this.agents.get(id);
+    if (!agent) throw new Error(`There is no agent ${id}.`);
+    return agent;
+  }
+
+  /** Says something to the lead, and waits for the answer. */
+  async ask(text: string): Promise<TeamEventOf<"answered">> {
+    const id = await this.running.send(text);
+    return this.until("answered", { fits: (event) => event.id === id });
+  }
+
+  connect(): Promise<TeamClient> {
+    return TeamClient.connect(controlSocket(this.stateDir));
+  }
+
+  refusals(): string[] {
+    return this.told.flatMap((event) => (event.type === "refused" ? [event.error.code] : []));
+  }
+}

@@ -1,0 +1,21 @@
+import { execFileSync } from "node:child_process";
+import { onTestFinished } from "vitest";
+import { tempDir } from "./temp-dir.ts";
+
+/** A disk of two megabytes; undefined where this process may not mount anything. */
+export function mountSmallDisk() {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return undefined;
+  const directory = tempDir();
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, [...args, directory], { stdio: "ignore" });
+  try {
+    run("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs");
+  } catch {
+    return undefined;
+  }
+  onTestFinished(() => void run("umount", "-l"));
+  return {
+    directory,
+    resize: (size: string) => void run("mount", "-o", `remount,size=${size}`),
+  };
+}

@@ -1,0 +1,101 @@
+import { expect, test } from "vitest";
+import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/message-id.ts";
+import type { TeamEvent } from "../../../src/wire/team-events.ts";
+import type { CCMessage } from "../../../src/wire/team.ts";
+import { messageOf } from "../team-messages.ts";
+import { findMissing, judgeAnswers, judgeCalls, judgeCopies, judgeOrder } from "./verdict.ts";
+
+// A judge who finds nothing may be blind: each fault is planted here, and has to be found.
+
+const from = { from_agent: "boss", to_agent: "coder" };
+const one = messageOf({ ...from, content: "one" });
+const two = messageOf({ ...from, content: "two" });
+const job = messageOf({ from_agent: "user", to_agent: "boss", content: "job-1 please" });
+
+const shown = (...messages: CCMessage[]): string =>
+  messages
+    .map(({ id, from_agent, content }) => (from_agent === "user" ? content : `message id: ${id}`))
+    .join(" ");
+
+const coder = (...messages: CCMessage[]) => ({ agent: "coder", words: shown(...messages) });
+const asBoss = (...messages: CCMessage[]) => ({ agent: "boss", words: shown(...messages) });
+const at = { at: "2026-11-15T12:00:00.000Z" };
+const sent = (message: CCMessage, seq: number): TeamEvent => ({
+  type: "message_sent",
+  message,
+  bytes: 1,
+  seq,
+  ...at,
+});
+
+test("a copy too many, and one that was there and is gone", () => {
+  const asked = [coder(), coder(one), coder(one, two), asBoss(job)];
+  expect(judgeCopies([one, two, job], asked)).toEqual([]);
+  expect(judgeCopies([one], [coder(one), coder(one, one)])).toEqual([
+    expect.stringContaining("copies 1 2"),
+  ]);
+  expect(judgeCopies([one], [coder(one), coder(two)])).toEqual([
+    expect.stringContaining("copies 1 0"),
+  ]);
+  expect(judgeCopies([job], [asBoss(job, job)])).toEqual([expect.stringContaining("copies 2")]);
+  const carried = { agent: "coder", words: `${shown(one)} Answer from boss (message ${one.id})` };
+  expect(judgeCopies([one], [carried])).toEqual([expect.stringContaining("copies 2")]);
+});
+
+test("a message that never arrived", () => {
+  expect(findMissing([one, two], new Map([["coder", shown(one, two)]]))).toEqual([]);
+  expect(findMissing([one, two], new Map([["coder", shown(one)]]))).toEqual([
+    expect.stringContaining('"two"'),
+  ]);
+  expect(findMissing([one], new Map())).toEqual([expect.stringContaining("0 copies")]);
+});
+
+test("an order that was not kept, but not of what a call waited for", () => {
+  const events = [sent(one, 1), sent(two, 2)];
+  expect(judgeOrder(events, new Map([["coder", shown(one, two)]]))).toEqual([]);
+  const turned = new Map([["coder", shown(two, one)]]);
+  expect(judgeOrder(events, turned)).toEqual([
+    'boss → coder, normal, work: "two" stands before "one"',
+  ]);
+  const returned: TeamEvent = {
+    type: "message_moved",
+    id: two.id,
+    ...from,
+    step: "returned",
+    seq: 3,
+    ...at,
+  };
+  expect(judgeOrder([...events, returned], turned)).toEqual([]);
+});
+
+test("a message that comes from no call, or twice from one", () => {
+  const logIds = new Map([["boss", "log"]]);
+  const called = messageOf({ ...from, id: idOfCall("log", "toolu_1") });
+  const answer = messageOf({ id: idOfAutomaticAnswer(called.id), reply_to: called.id });
+  expect(judgeCalls([called, answer, job], ["toolu_1"], logIds)).toEqual([]);
+  expect(judgeCalls([called, called], ["toolu_1"], logIds)).toHaveLength(1);
+  expect(judgeCalls([one], ["toolu_1"], logIds)).toEqual([
+    expect.stringContaining("comes from no call"),
+  ]);
+});
+
+test("an answer that is missing, doubled, failed, or another's", () => {
+  const jobs = new Map([[job.id, 1]]);
+  const answered = (text: string, failed = false): TeamEvent => ({
+    type: "answered",
+    id: job.id,
+    agent: "boss",
+    text,
+    failed,
+    seq: 1,
+    ...at,
+  });
+  expect(judgeAnswers([answered("Done-1. Asked-2.")], jobs)).toEqual([]);
+  const wrong = [
+    [],
+    [answered("Done-1."), answered("Done-1.")],
+    [answered("Done-1.", true)],
+    [answered("Done-12.")],
+  ];
+  for (const events of wrong) expect(judgeAnswers(events, jobs)).toHaveLength(1);
+});
