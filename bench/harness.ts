@@ -25,6 +25,8 @@ export interface Comparison {
   peer: Contender;
   contenders: Contender[];
   absent?: Absence[];
+  /** In what the contenders differ beside their time. */
+  notes?: string[];
 }
 
 /** Figures that are no times beside a peer's: sizes, counts, differences, limits. */
@@ -65,6 +67,7 @@ export interface Report {
   rounds: number;
   rows: Row[];
   absent: Absence[];
+  notes: string[];
 }
 
 export interface SurveyReport {
@@ -81,7 +84,9 @@ const clocksMs = {
   },
 };
 
-const WARM_UP_MS = 100;
+// A test that only wants to see the bench run makes both small.
+const { BENCH_WARM_UP_MS = "100", BENCH_ROUNDS } = process.env;
+const WARM_UP_MS = Number(BENCH_WARM_UP_MS);
 const SAMPLE_MS = 10;
 const ROUNDS = 31;
 
@@ -90,7 +95,17 @@ const ROUNDS = 31;
  * the medians then forget the rounds that it spoilt. Hence many short rounds, not a few long ones.
  */
 export async function compare(comparison: Comparison): Promise<Report> {
-  const { title, work, clock, rounds = ROUNDS, peer, contenders, absent = [] } = comparison;
+  const {
+    title,
+    work,
+    clock,
+    rounds: usualRounds = ROUNDS,
+    peer,
+    contenders,
+    absent = [],
+    notes = [],
+  } = comparison;
+  const rounds = Number(BENCH_ROUNDS ?? usualRounds);
   const nowMs = clocksMs[clock];
   const peerEntry = await warmUp(peer, nowMs);
   const entries = [peerEntry];
@@ -100,7 +115,7 @@ export async function compare(comparison: Comparison): Promise<Report> {
     for (const entry of entries) entry.runMs.push(await measureRunMs(entry, nowMs));
   }
   const rows = entries.map((entry) => rowOf(entry, peerEntry, work));
-  return { title, clock, rounds, rows, absent };
+  return { title, clock, rounds, rows, absent, notes };
 }
 
 export async function survey(each: Survey): Promise<SurveyReport> {

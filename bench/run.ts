@@ -9,7 +9,7 @@ import { surveyTableOf, tableOf } from "./tables.ts";
 
 const USAGE_ERROR = 64;
 const NOT_SUITES = ["harness", "peer-packages", "run", "tables"];
-const resultsDirectory = join(import.meta.dirname, "results");
+const { BENCH_RESULTS: resultsDirectory = join(import.meta.dirname, "results") } = process.env;
 
 interface Result {
   name: string;

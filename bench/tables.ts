@@ -1,9 +1,9 @@
 import type { Absence, Report, Row, SurveyReport } from "./harness.ts";
 
 /** A comparison as a table for people. */
-export function tableOf({ title, clock, rows, absent }: Report): string {
+export function tableOf({ title, clock, rows, absent, notes }: Report): string {
   const table = [["", "each", "throughput", "ratio", "goal"], ...rows.map(cellsOf)];
-  return layOut(`${title} (${clock} time)`, table, absent);
+  return layOut(`${title} (${clock} time)`, table, absent, notes);
 }
 
 export function surveyTableOf({ title, figures, absent }: SurveyReport): string {
@@ -28,7 +28,7 @@ function cellsOf(row: Row): string[] {
   ];
 }
 
-function layOut(title: string, table: string[][], absent: Absence[]): string {
+function layOut(title: string, table: string[][], absent: Absence[], notes: string[] = []): string {
   const widths = table[0]!.map((_, column) =>
     Math.max(...table.map((line) => line[column]!.length)),
   );
@@ -41,7 +41,8 @@ function layOut(title: string, table: string[][], absent: Absence[]): string {
       .trimEnd(),
   );
   const missing = absent.map(({ name, reason }) => `${name.padEnd(widths[0]!)}   ${reason}`);
-  return [title, ...[...lines, ...missing].map((line) => `  ${line}`), ""].join("\n");
+  const below = [...lines, ...missing, ...notes];
+  return [title, ...below.map((line) => `  ${line}`), ""].join("\n");
 }
 
 const markOf = (reached: boolean | undefined): string => (reached ? "✓" : "✗");

@@ -56,8 +56,8 @@ function fill(path: string, count: number): void {
   const db = new DatabaseSync(path);
   db.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
   const message = db.prepare(
-    `INSERT INTO messages (seq, id, sender, recipient, type, root_id, sent_at, body)
-     VALUES (?, ?, ?, ?, 'task_request', ?, 0, ?)`,
+    `INSERT INTO messages (seq, id, sender, recipient, type, root_id, sent_at, line, place, body)
+     VALUES (?, ?, ?, ?, 'task_request', ?, 0, 8, ?, ?)`,
   );
   const waiting = db.prepare(
     `INSERT INTO inbox (recipient, line, place, seq, sender, bytes, attempts)
@@ -67,7 +67,7 @@ function fill(path: string, count: number): void {
   for (let seq = 1; seq <= count; seq += 1) {
     const each = makeMessage(`s${seq % 50}`, seq % 20 === 0 ? "bob" : `r${seq % 10}`);
     const { id, from_agent, to_agent, root_id } = each;
-    message.run(seq, id, from_agent, to_agent, root_id, JSON.stringify(each));
+    message.run(seq, id, from_agent, to_agent, root_id, seq, JSON.stringify(each));
     if (seq % 2 === 0) waiting.run(to_agent, seq, seq, from_agent);
     else done.run(seq);
   }

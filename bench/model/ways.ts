@@ -1,7 +1,10 @@
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { createSdkMcpServer, query, tool as sdkTool } from "@anthropic-ai/claude-agent-sdk";
 import { generateText, isStepCount, tool } from "ai";
 import { z } from "zod";
+import { locateCli } from "../../src/engine/locate-cli.ts";
 import { ClaudeCodeModel, createClaudeCode, defineTool } from "../../src/model/index.ts";
 import type { ScriptFunction } from "../../src/rehearsal/index.ts";
 
@@ -23,7 +26,7 @@ export interface Place {
 }
 
 /** One request with one tool call, from its start to its answer. */
-type Way = () => Promise<string>;
+export type Way = () => Promise<string>;
 
 /** The Agent SDK by itself, with its own in-process server: no less can be done. */
 export function bareSdk({ cwd, env }: Place): Way {
@@ -85,40 +88,62 @@ export function ourProvider({ cwd, env }: Place): Way {
 
 interface OtherProvider {
   createClaudeCode(settings: object): (model: string, settings: object) => never;
-  createCustomMcpServer(config: object): never;
+  createAiSdkMcpServer(name: string, tools: object): never;
 }
 
-/** The other provider has no way for the caller's tools but an MCP server of its own making. */
-export async function otherProvider({ cwd, env }: Place, directory: string): Promise<Way> {
+/**
+ * The other provider has no way for the caller's tools but an MCP server of its own making.
+ *
+ * @param alike with the same Claude Code as all others, and no tools of its own; else as it comes.
+ */
+export async function otherProvider(
+  { cwd, env }: Place,
+  directory: string,
+  alike: boolean,
+): Promise<Way> {
   const entry = join(directory, "node_modules/ai-sdk-provider-claude-code/dist/index.js");
   const other = (await import(entry)) as OtherProvider;
+  const price = tool({
+    description: "Tells a price.",
+    inputSchema: z.object(shape),
+    execute: async () => ANSWER,
+  });
   return async () => {
-    const server = other.createCustomMcpServer({
-      name: SERVER,
-      tools: {
-        price: {
-          description: "Tells a price.",
-          inputSchema: z.object(shape),
-          handler: async () => ({ content: [{ type: "text", text: ANSWER }] }),
-        },
-      },
-    });
     const model = other.createClaudeCode({})("opus", {
       cwd,
       env: { ...process.env, ...env },
       settingSources: [],
       systemPrompt: "",
-      mcpServers: { [SERVER]: server },
+      mcpServers: { [SERVER]: other.createAiSdkMcpServer(SERVER, { price }) },
       allowedTools: [TOOL],
+      ...(alike && { tools: [], pathToClaudeCodeExecutable: locateCli() }),
     });
     return (await generateText({ model, prompt: PROMPT })).text;
   };
 }
 
-/** So that nobody is measured who did not do the work. */
-export function checked(way: Way): () => Promise<void> {
+/** Until the processes that were started in the place have ended; where that cannot be seen, a while. */
+export async function untilGone({ cwd }: Place): Promise<void> {
+  if (process.platform !== "linux") return delay(500);
+  while (readdirSync("/proc").some((pid) => belongsTo(cwd, pid))) await delay(10);
+}
+
+function belongsTo(cwd: string, pid: string): boolean {
+  try {
+    return /^\d+$/.test(pid) && readFileSync(`/proc/${pid}/environ`, "utf8").includes(cwd);
+  } catch {
+    return false;
+  }
+}
+
+/** So that nobody is measured who did not do the work, nor while one before still ends. */
+export function checked(way: Way, place: Place): () => Promise<number> {
   return async () => {
+    const start = performance.now();
     const text = await way();
+    const elapsedMs = performance.now() - start;
     if (!text.includes(ANSWER)) throw new Error(`The answer was ${JSON.stringify(text)}.`);
+    await untilGone(place);
+    return elapsedMs;
   };
 }
