@@ -275,3 +275,19 @@ test("the numbers of the error table, on the control socket and in the tools", a
   expect((await boss.send("coder", "x", { type: "song" })).text).toMatch(/type/);
   expect((await boss.send("coder", "fine")).text).toMatch(messageId);
 });
+
+test("an exchange has as many messages as it may, also when they are sent all at once", async () => {
+  const more = "limits: { messages_per_root: 5 }";
+  const team = await FakeTeam.up(teamOf(more), {
+    boss: async (_said, self) => {
+      const notes = Array.from({ length: 9 }, (_, index) =>
+        self.send("coder", `note ${index}`, { type: "info" }),
+      );
+      const sent = (await Promise.all(notes)).filter(({ isError }) => !isError);
+      return `${sent.length} sent`;
+    },
+  });
+  // The user's own message is the first of the five.
+  expect((await team.ask("go")).text).toBe("4 sent");
+  expect(team.refusals()).toEqual(Array.from({ length: 5 }, () => "loop_stopped"));
+});

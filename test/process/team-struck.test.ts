@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { FakeTeam } from "../support/fake-team.ts";
 
 const pair = `
@@ -77,4 +77,27 @@ test("what the policy allowed is told as its decision also when only the word th
   };
   expect((await team.ask("go")).text).toBe("allowed");
   expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed", by: "policy" });
+});
+
+test("an agent gets one request at a time, also while its own word that it took the first is not heard yet", async () => {
+  const brain = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(pair, { boss: () => brain.promise });
+  const boss = team.agent("boss");
+  const { record } = team.running.agents.get("boss") ?? {};
+  if (!record) throw new Error("There is no boss.");
+  // Whoever listens to the session is held up, as on a machine that has much to do.
+  const heldUp = Promise.withResolvers<void>();
+  const save = vi.spyOn(record, "save").mockImplementationOnce(() => heldUp.promise);
+  boss.session.happen({ type: "session_changed", session_id: "0000" });
+  await expect.poll(() => save.mock.calls).toHaveLength(1);
+
+  const ids = [await team.running.send("one"), await team.running.send("two")];
+  await expect.poll(() => boss.turns).toBe(1);
+  // Time enough for the second to be claimed and pushed.
+  for (let look = 0; look < 50; look += 1) await team.running.office.bus.get(ids[1] ?? "");
+  heldUp.resolve();
+  brain.resolve("done");
+  for (const id of ids) await team.until("answered", { fits: (event) => event.id === id });
+  const ends = boss.session.log.flatMap((event) => (event.type === "done" ? [event.messages] : []));
+  expect(ends).toEqual(ids.map((id) => [id]));
 });

@@ -20,6 +20,11 @@ import type { Recipient } from "./recipient.ts";
 
 type MessageStep = TeamEventOf<"message_moved">["step"];
 
+interface Pushed {
+  readonly delivery: Delivery;
+  readonly quiet: boolean;
+}
+
 const LEASE_MS = 60_000;
 const DEPENDENCY_MS = 500;
 
@@ -41,7 +46,7 @@ export class Courier {
   readonly #handover: Handover;
   readonly #kept: KeptAnswers;
   /** Pushed into the session, not yet seen in its conversation. */
-  readonly #pushed = new Map<string, Delivery>();
+  readonly #pushed = new Map<string, Pushed>();
   #wake: AbortController | undefined;
   #stopped = false;
   #loop: Promise<void> | undefined;
@@ -72,18 +77,18 @@ export class Courier {
 
   /** The conversation has the message: it will not be delivered again. */
   async seen(id: string): Promise<void> {
-    const delivery = this.#pushed.get(id);
-    if (!delivery) return;
+    const pushed = this.#pushed.get(id);
+    if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#settle(delivery, "seen");
+    await this.#settle(pushed.delivery, "seen");
   }
 
   /** The session will not give the message to its model. */
   async dropped(id: string, reason: string): Promise<void> {
-    const delivery = this.#pushed.get(id);
-    if (!delivery) return;
+    const pushed = this.#pushed.get(id);
+    if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#fail(delivery, `The session dropped it (${reason}).`);
+    await this.#fail(pushed.delivery, `The session dropped it (${reason}).`);
   }
 
   /**
@@ -143,7 +148,7 @@ export class Courier {
     this.#pushed.clear();
     const given = [...this.#handover.release(), ...this.#kept.release(() => false)];
     for (const delivery of given) await this.#giveBack(delivery);
-    for (const delivery of pushed) {
+    for (const { delivery } of pushed) {
       this.#leases.drop(delivery);
       // It may be what the session cannot bear.
       await delivery.nak({ why });
@@ -167,18 +172,26 @@ export class Courier {
   async #claim(): Promise<Delivery | undefined> {
     const wake = new AbortController();
     this.#wake = wake;
-    const { session, isBusy, isAsleep, spec } = this.#to;
+    const { session, isAsleep, spec } = this.#to;
     if (!session && !isAsleep) {
       await aborted(wake.signal);
       return undefined;
     }
-    const accept = isAsleep ? wakening : isBusy ? midTurn : undefined;
+    const accept = isAsleep ? wakening : this.#isBusy ? midTurn : undefined;
     const [delivery] = await this.#bus.claim(spec.id, {
       leaseMs: LEASE_MS,
       signal: wake.signal,
       ...(accept && { accept }),
     });
     return delivery;
+  }
+
+  /**
+   * A turn runs, or is about to. The session may have taken a message and its word of that not be heard
+   * yet: a second request that is given to it then would end up in one turn with the first.
+   */
+  get #isBusy(): boolean {
+    return this.#to.isBusy || [...this.#pushed.values()].some(({ quiet }) => !quiet);
   }
 
   get #bus(): Bus {
@@ -274,7 +287,7 @@ export class Courier {
     if (this.#to.hasSeen(message.id)) return this.#settle(delivery, "seen");
     // Checked at the claim, and now again: it may have waited for long.
     if (delivery.isExpired()) return this.#giveBack(delivery);
-    this.#pushed.set(message.id, delivery);
+    this.#pushed.set(message.id, { delivery, quiet });
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
     try {
       await session.send(...this.#inSessionTerms(message, spec.id, quiet));
@@ -295,7 +308,7 @@ export class Courier {
    */
   async #isOneOfMany(message: CCMessage): Promise<boolean> {
     const { parts, tasks } = this.#office;
-    if (this.#to.isBusy || message.reply_to === null || !isAnswer(message)) return false;
+    if (this.#isBusy || message.reply_to === null || !isAnswer(message)) return false;
     const parent = (await tasks.find(message.reply_to))?.parent;
     if (parent == null || !parts.areOpenBeside(parent, message.id)) return false;
     return (await this.#to.refusalOf(parent)) !== undefined;

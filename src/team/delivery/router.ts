@@ -17,12 +17,12 @@ import { checkDependencies } from "../rules/dependencies.ts";
 import { checkLoop } from "../rules/loop.ts";
 import { checkRecipient, checkReply } from "../rules/may-message.ts";
 import type { Refusal } from "../rules/refusal.ts";
+import { RootCounts } from "../rules/root-counts.ts";
 import { checkSize } from "../rules/size.ts";
 import type { Wait } from "../rules/waits.ts";
 import { checkWait } from "../rules/waits.ts";
 import { pendingQuestions } from "./pending-questions.ts";
 
-const ROOTS = "roots";
 /** Messages that are durable, and of which the timeline may not know yet. */
 const UNTOLD = "untold";
 
@@ -43,7 +43,7 @@ export interface Prepared {
   /** It was sent before, by the same call. */
   readonly duplicate: boolean;
   readonly task: Task | undefined;
-  /** It counts for the sender's rate already. */
+  /** It counts for the sender's rate and for its exchange already. */
   readonly isCounted?: boolean;
 }
 
@@ -54,9 +54,11 @@ export type Availability = (agent: AgentId) => Refusal;
 export class Router {
   readonly #office: Office;
   readonly #availability: Availability;
+  readonly #roots: RootCounts;
 
   constructor(office: Office, availability: Availability) {
     this.#office = office;
+    this.#roots = new RootCounts(office.bus.records);
     this.#availability = availability;
   }
 
@@ -97,23 +99,34 @@ export class Router {
   /** Resolves when the message is durable. What the team itself has to say goes here without rules. */
   async commit({ message, duplicate, task, isCounted = false }: Prepared): Promise<void> {
     if (duplicate) return;
-    const { parts, rate, tasks } = this.#office;
-    const { from_agent: from, to_agent: to } = message;
-    if (!isCounted) rate.count(from, to);
+    const { parts, tasks } = this.#office;
+    if (!isCounted) this.#count(message);
     // Before anybody can hear of it: the turn of whoever asked may end in this instant.
     await parts.answered(message);
     const writes: Write[] = [
-      { kind: "add", collection: ROOTS, key: message.root_id, amounts: { messages: 1 } },
+      this.#roots.writeOf(message.root_id),
       { kind: "put", collection: UNTOLD, key: message.id, value: {} },
       ...(task ? [tasks.writeOf(task)] : []),
     ];
     const isNew = await this.#send(message, writes).catch((error: unknown) => {
-      rate.release(from, to);
+      this.#settleCount(message, false);
       throw error;
     });
-    if (!isNew) return rate.release(from, to);
+    this.#settleCount(message, isNew);
+    if (!isNew) return;
     this.#tell(message, task);
     this.#followTask(message, task);
+  }
+
+  #count(message: CCMessage): void {
+    this.#office.rate.count(message.from_agent, message.to_agent);
+    // What this process answers itself is never sent.
+    if (!isControl(message)) this.#roots.begin(message.root_id);
+  }
+
+  #settleCount({ from_agent, to_agent, root_id }: CCMessage, wasSent: boolean): void {
+    if (!wasSent) this.#office.rate.release(from_agent, to_agent);
+    this.#roots.end(root_id, wasSent);
   }
 
   /** Resolves when the message is durable; false when it was so before. */
@@ -201,15 +214,19 @@ export class Router {
       checkKind(message);
     if (refusal) return refusal;
     if (this.#isAwaited(message, answered)) return undefined;
-    return (
-      this.#availability(to) ??
+    const sentUnderRoot = await this.#roots.counterOf(message.root_id);
+    const checkPace = (): Refusal =>
       rate.check(from, to) ??
-      (await this.#judgeLoop(sender, message, to)) ??
+      checkLoop(sender.thread ?? threadOf(message), to, sentUnderRoot(), team.limits);
+    const late =
+      this.#availability(to) ??
+      checkPace() ??
       (wantsAnswer(message) ? await this.#judgeBudgets(sender, to) : undefined) ??
       (input.wait ? await this.#judgeWait(sender, message) : undefined) ??
       // Last, and at once: of many calls that are made together each has come past the first look at it.
-      rate.reserve(from, to)
-    );
+      checkPace();
+    if (!late) this.#count(message);
+    return late;
   }
 
   /** The one answer that a request is waiting for always gets through: without it all was in vain. */
@@ -223,14 +240,6 @@ export class Router {
     const wait = waitOf(message);
     const questions = await pendingQuestions(bus, wait, hasGot);
     return questions.length > 0 ? undefined : checkWait(waits, wait);
-  }
-
-  async #judgeLoop(sender: Sender, message: CCMessage, to: AgentId): Promise<Refusal> {
-    const { bus, team } = this.#office;
-    const row = await bus.records.get(ROOTS, message.root_id);
-    const sent = Number(row?.value["messages"] ?? 0);
-    const thread = sender.thread ?? threadOf(message);
-    return checkLoop(thread, to, sent, team.limits);
   }
 
   /** The sender pays too, for the turn that the answer will start: it would ask for ever otherwise. */

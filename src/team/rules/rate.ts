@@ -29,13 +29,6 @@ export class RateLimiter {
     );
   }
 
-  /** Counts what is about to be sent, if it may be: of many that are asked for at once, only as many as may. */
-  reserve(from: AgentId, to: AgentId): Refusal {
-    const refusal = this.check(from, to);
-    if (!refusal) this.count(from, to);
-    return refusal;
-  }
-
   /** What was counted has not been sent after all. */
   release(from: AgentId, to: AgentId): void {
     for (const key of [senderKey(from), pairKey(from, to)]) this.#sent.get(key)?.pop();
