@@ -1,6 +1,4 @@
 import { closeSync, fdatasyncSync, openSync, writeSync } from "node:fs";
-import { DatabaseSync } from "node:sqlite";
-import { makeMessage } from "./message.ts";
 
 const PAGE_BYTES = 4_096;
 const LOG_PAGES = 1_000;
@@ -25,26 +23,4 @@ export function syncsPerSecond(path: string, where: "over" | "end", forMs: numbe
   const seconds = (performance.now() - start) / 1000;
   closeSync(file);
   return syncs / seconds;
-}
-
-/** Messages a second that SQLite takes into one plain table, so many in each transaction. */
-export function rawInsertsPerSecond(path: string, batch: number, forMs: number): number {
-  const db = new DatabaseSync(path);
-  db.exec(`PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
-    CREATE TABLE messages (seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, body TEXT NOT NULL) STRICT`);
-  const insert = db.prepare("INSERT INTO messages (id, body) VALUES (?, ?)");
-  const start = performance.now();
-  let inserts = 0;
-  while (performance.now() - start < forMs) {
-    db.exec("BEGIN");
-    for (let index = 0; index < batch; index += 1) {
-      const message = makeMessage("ann", "bob");
-      insert.run(message.id, JSON.stringify(message));
-    }
-    db.exec("COMMIT");
-    inserts += batch;
-  }
-  const seconds = (performance.now() - start) / 1000;
-  db.close();
-  return inserts / seconds;
 }

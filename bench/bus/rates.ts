@@ -1,12 +1,15 @@
+import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
+import { Worker } from "node:worker_threads";
 import type { Bus } from "../../src/bus/bus.ts";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { median } from "../harness.ts";
-import { rawInsertsPerSecond, syncsPerSecond } from "./disk.ts";
+import { syncsPerSecond } from "./disk.ts";
 import { makeMessage } from "./message.ts";
 import { makePlace } from "./place.ts";
+import { RawTable } from "./raw-table.ts";
 
 const ROUNDS = 7;
 const ROUND_MS = 600;
@@ -28,7 +31,11 @@ export function surveyRates(): Survey {
       const bus = await openSqliteBus(place.path("bus.db"));
       const syncs: number[] = [];
       const growing: number[] = [];
+      // These databases grow from round to round, as that of the bus does.
+      const table = new RawTable(place.path("raw.db"));
+      const thread = await startThread(place.path("raw-in-thread.db"));
       const raw: number[] = [];
+      const behindThread: number[] = [];
       const idle: number[] = [];
       const sent = new Map<number, Sent[]>(SENDERS.map((senders) => [senders, []]));
       for (let round = 0; round < ROUNDS; round += 1) {
@@ -36,18 +43,47 @@ export function surveyRates(): Survey {
         growing.push(syncsPerSecond(place.path("log"), "end", ROUND_MS));
         idle.push(await idleLoopP99Ms());
         for (const senders of SENDERS) sent.get(senders)!.push(await sendFor(bus, senders));
-        raw.push(rawInsertsPerSecond(place.path(`raw-${round}.db`), 16, ROUND_MS));
+        raw.push(await perSecond(16, () => table.insert(sixteen())));
+        behindThread.push(await perSecond(1, () => insertBehind(thread)));
       }
+      table.close();
+      await thread.terminate();
       await bus.close();
       place.remove();
       return [
         { name: "the disk: pages made durable, over old ones", value: median(syncs), unit: "/s" },
         { name: "the disk: the same at the end of a file", value: median(growing), unit: "/s" },
-        ...figuresOf(syncs, raw, sent),
+        {
+          name: "SQLite alone in a thread: inserts, one at a time",
+          value: median(behindThread),
+          unit: "/s",
+        },
+        ...figuresOf(syncs, raw, behindThread, sent),
         { name: "main loop's delay with nothing to do", value: median(idle), unit: "ms" },
       ];
     },
   };
+}
+
+const sixteen = () => Array.from({ length: 16 }, () => makeMessage("ann", "bob"));
+
+async function startThread(path: string): Promise<Worker> {
+  const thread = new Worker(new URL("./raw-worker.ts", import.meta.url), { workerData: path });
+  await once(thread, "message");
+  return thread;
+}
+
+async function insertBehind(thread: Worker): Promise<void> {
+  const inserted = once(thread, "message");
+  thread.postMessage(makeMessage("ann", "bob"));
+  await inserted;
+}
+
+async function perSecond(each: number, act: () => void | Promise<void>): Promise<number> {
+  const start = performance.now();
+  let count = 0;
+  for (; performance.now() - start < ROUND_MS; count += each) await act();
+  return count / ((performance.now() - start) / 1000);
 }
 
 async function sendFor(bus: Bus, senders: number): Promise<Sent> {
@@ -79,7 +115,12 @@ async function idleLoopP99Ms(): Promise<number> {
   return loop.percentile(99) / 1e6;
 }
 
-function figuresOf(syncs: number[], raw: number[], sent: Map<number, Sent[]>): Figure[] {
+function figuresOf(
+  syncs: number[],
+  raw: number[],
+  behindThread: number[],
+  sent: Map<number, Sent[]>,
+): Figure[] {
   const rates = (senders: number) => sent.get(senders)!.map(({ perSecond }) => perSecond);
   const toOne = ratio(rates(16), rates(1));
   const toRaw = ratio(rates(16), raw);
@@ -106,6 +147,12 @@ function figuresOf(syncs: number[], raw: number[], sent: Map<number, Sent[]>): F
       value: ratio(rates(1), syncs),
       unit: "×",
       goal: { atLeast: 0.5 },
+    },
+    { name: "SQLite alone in a thread ÷ the disk", value: ratio(behindThread, syncs), unit: "×" },
+    {
+      name: "1 sender ÷ SQLite alone in a thread",
+      value: ratio(rates(1), behindThread),
+      unit: "×",
     },
     // One of the two is the goal: where the disk is quick, 16 senders cannot be ten times as quick as one.
     toOne >= 10

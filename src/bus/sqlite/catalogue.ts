@@ -9,8 +9,8 @@ const fields = [
 ] as const satisfies { name: keyof HistoryRows; column: string; number: number }[];
 
 /** So many messages may be missing from it before those who send have to see to it, some at a time. */
-const MAX_BEHIND = 256;
-const PART = 1_024;
+const MAX_BEHIND = 4_096;
+const PART = 8_192;
 
 /**
  * Who sent what to whom is seldom asked and often added, and an index of its own for each would double
@@ -55,7 +55,8 @@ function catalogue(tables: Tables, after: number, upTo: number): void {
   for (const { column, number } of fields) {
     tables.run(
       `INSERT INTO catalogue (field, value, seq)
-       SELECT ${number}, ${column}, seq FROM messages WHERE seq > ? AND seq <= ?`,
+       SELECT ${number}, ${column}, seq FROM messages WHERE seq > ? AND seq <= ?
+       ORDER BY ${column}, seq`,
       after,
       upTo,
     );

@@ -13,10 +13,10 @@ export function claim(tables: Tables, ask: Operation<"claim">): Outcome<"claim">
   const { recipient, nowMs, max, maxBytes, leaseMs } = ask;
   const { holds, maxAttempts } = tables;
   const chunk = Math.min(max, MAX_CHUNK);
-  const lines = ask.lines.map((line) => ({
-    line,
-    entries: entriesOf(tables, recipient, lineNumber(line), chunk),
-  }));
+  const waiting = waitingLines(tables, recipient);
+  const lines = ask.lines
+    .filter((line) => waiting.has(lineNumber(line)))
+    .map((line) => ({ line, entries: entriesOf(tables, recipient, lineNumber(line), chunk) }));
   const choice = choose(lines, holds, { nowMs, max, maxBytes, maxAttempts });
   for (const { seq, attempts } of choice.expired) {
     bury(tables, seq, { cause: "expired", why: "Its time to live was over.", attempts }, nowMs);
@@ -44,6 +44,21 @@ function lease(tables: Tables, entry: Entry, attempts: number, untilMs: number):
   if (!letter) throw errorOf("bus_invalid", `Message ${entry.seq} waits, but is not there.`);
   const { id, body } = letter;
   return { id, token, body, attempts, expiresAt: entry.expiresAt, untilMs };
+}
+
+/** The lines in which something waits: one or two, mostly, of all that there are. */
+function waitingLines(tables: Tables, recipient: string): Set<number> {
+  const found = new Set<number>();
+  for (let after = -1; ;) {
+    const [next] = tables.all<{ line: number }>(
+      "SELECT line FROM inbox WHERE recipient = ? AND line > ? ORDER BY line LIMIT 1",
+      recipient,
+      after,
+    );
+    if (!next) return found;
+    found.add(next.line);
+    after = next.line;
+  }
 }
 
 /** In small parts: a claim mostly needs the first few, however many wait. */

@@ -7,6 +7,11 @@ import { migrate } from "./migrations.ts";
 /** How long to wait for a killed owner to let go. */
 const LOCK_TIMEOUT_MS = 1_000;
 const WAL_LIMIT_BYTES = 67_108_864;
+/**
+ * Ids are random, so that almost every message changes a page of their index of its own. The more messages
+ * the log holds before it is copied into the database, the more of them share the copy of a page.
+ */
+const CHECKPOINT_PAGES = 8_000;
 
 /**
  * Opens the database for this process alone, readable for its owner alone. `EXCLUSIVE` before `WAL`
@@ -20,6 +25,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
+      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
       PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
       BEGIN IMMEDIATE; COMMIT;
     `);

@@ -46,10 +46,10 @@ export class Tables {
   /** All of `work` or nothing, on disk and in memory. */
   transact<Result>(work: () => Result): Result {
     this.#undo = [];
-    this.#db.exec("BEGIN");
+    this.run("BEGIN");
     try {
       const result = work();
-      this.#db.exec("COMMIT");
+      this.run("COMMIT");
       return result;
     } catch (error) {
       for (const undo of this.#undo.toReversed()) undo();
