@@ -259,10 +259,11 @@ test("a stall is told also where nothing streams: in a second attempt, a sub-age
 });
 
 test("slow words are no stall", async () => {
-  const text = "word by word by word";
-  const stage = await setStage({ rules: [{ text, delta_chars: 5, delta_delay_ms: 300 }] });
-  const play = new Performance(stage, { stallMs: 2_000 });
+  const text = "word by word by word by word by word now";
+  const stage = await setStage({ rules: [{ text, delta_chars: 5, delta_delay_ms: 1_000 }] });
+  // Longer than any silence, shorter than all of them together.
+  const play = new Performance(stage, { stallMs: 5_000 });
   expect(await play.ask("go ahead")).toMatchObject({ text });
   expect(play.told.filter((event) => event.type === "stalled")).toEqual([]);
-  expect(play.told.filter((event) => event.type === "text_delta")).toHaveLength(4);
+  expect(play.told.filter((event) => event.type === "text_delta")).toHaveLength(8);
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { setImmediate as nextLoop } from "node:timers/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import type { TurnEndedEvent } from "../../src/engine/events.ts";
@@ -46,7 +46,7 @@ async function reached(
       });
       break;
     case "row on disk":
-      while (!host.onDisk(id)) await nextLoop();
+      while (!host.onDisk(id)) await delay(2);
       break;
     case "request":
       await journalTells(stage, (entry) => copies(entry, text) > 0);

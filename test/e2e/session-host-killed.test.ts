@@ -16,7 +16,7 @@ const script: ScriptFunction = ({ body, newUserTexts, newToolResults }) => {
   }
   const said = JSON.stringify(body.messages);
   const isToMark = said.includes("mark PROBE-3.") && !said.includes("outcome is unknown");
-  return isToMark ? { tools: [leaveMark("one")] } : { text: "I am here." };
+  return isToMark ? { tools: [leaveMark("one", "sleep 30")] } : { text: "I am here." };
 };
 
 /** One session on the built program, through as many hosts as it takes. */

@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
@@ -9,9 +11,11 @@ const script = {
     { when: { tool_result: "Bash" }, text: "It is done." },
     {
       when: { user: "work" },
-      tools: [{ name: "Bash", input: { command: "sleep 0.8; echo x > y" } }],
+      tools: [
+        { name: "Bash", input: { command: "until [ -e go ]; do sleep 0.1; done; echo x > y" } },
+      ],
     },
-    { when: { user: "tell" }, text: "A long story.", delta_chars: 2, delta_delay_ms: 300 },
+    { when: { user: "tell" }, text: "A long story.", delta_chars: 1, delta_delay_ms: 400 },
     { text: "I am here." },
   ],
 };
@@ -23,6 +27,7 @@ test("messages join the turn, wait for its end, or cut it short, as their priori
   await talk.until("tool_use");
   const next = await talk.say("faster", { priority: "next" });
   const later = await talk.say("hello", { priority: "later" });
+  writeFileSync(join(stage.cwd, "go"), "");
   const joined = await talk.endOf(next);
   expect(joined.messages).toEqual([work, next]);
   const own = await talk.endOf(later);

@@ -20,6 +20,7 @@ const script = {
     { when: { user: "make the mark" }, tools: [leaveMark("one")] },
     { when: { tool_result: { is_error: true } }, text: "Then not." },
     { when: { tool_result: "Bash" }, text: "It is done." },
+    { when: { user: "tell for long" }, text: "x".repeat(60), delta_chars: 1, delta_delay_ms: 500 },
     { when: { user: "tell" }, text: "A long story of old.", delta_chars: 2, delta_delay_ms: 150 },
     { text: "I am here." },
   ],
@@ -171,7 +172,7 @@ describe("a session that is taken up by another process", () => {
   test("closed with a message that waits, it is answered by the next one", async () => {
     const stage = await setStage(script);
     const first = await Conversation.start(stage);
-    const story = await first.say("tell me");
+    const story = await first.say("tell for long");
     await first.until("text_delta");
     const waiting = await first.say("PROBE-4", { priority: "later" });
     await first.session.close("shutdown");

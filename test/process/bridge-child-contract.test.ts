@@ -159,7 +159,7 @@ describe("a foreign parent", () => {
 
   it("[IPC-28] never sees a call that was cancelled while it waited; a running one has no answer", async () => {
     const { parent, bridge } = await meet();
-    const slow = { name: "slow", arguments: { seconds: 0.3 } };
+    const slow = { name: "slow", arguments: { seconds: 5 } };
     const add = { name: "add", arguments: { a: 1, b: 1 } };
     bridge.send({ id: "running", method: "tools/call", params: slow });
     bridge.send({ id: "waiting", method: "tools/call", params: add });

@@ -80,7 +80,7 @@ export class Conversation extends Trail<SessionEvent> {
     return this.endOf(await this.say(text, more));
   }
 
-  endOf(id: string, withinMs = 30_000): Promise<SessionEventOf<"done">> {
+  endOf(id: string, withinMs = 60_000): Promise<SessionEventOf<"done">> {
     return this.until("done", { fits: ({ messages }) => messages.includes(id), withinMs });
   }
 

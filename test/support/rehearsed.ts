@@ -72,7 +72,7 @@ export class Performance extends Trail<Told> {
   }
 
   /** Says it, and waits for the end of the turn that answers it. */
-  async ask(text: string, withinMs = 20_000): Promise<TurnEndedEvent> {
+  async ask(text: string, withinMs = 60_000): Promise<TurnEndedEvent> {
     const since = this.told.length;
     const id = this.say(text);
     const fits = ({ messages }: TurnEndedEvent) => messages.includes(id);
