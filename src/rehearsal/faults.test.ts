@@ -41,10 +41,17 @@ async function failingOnce(
 }
 
 /** What of the stream arrived, and what it ended with. */
-async function listen(client: Anthropic, signal?: AbortSignal): Promise<[string, unknown]> {
+async function listen(
+  client: Anthropic,
+  signal?: AbortSignal,
+  onText = () => {},
+): Promise<[string, unknown]> {
   let heard = "";
   const stream = client.messages.stream({ ...body, messages: [...body.messages] }, { signal });
-  stream.on("text", (piece) => (heard += piece));
+  stream.on("text", (piece) => {
+    heard += piece;
+    onText();
+  });
   try {
     await stream.finalMessage();
     return [heard, undefined];
@@ -113,10 +120,10 @@ describe("connections", () => {
   });
 
   it("are refused for a while, then accepted on the same port", async () => {
-    const { client, rehearsal } = await failingOnce({ kind: "refuse", for_ms: 300 });
+    const { client, rehearsal } = await failingOnce({ kind: "refuse", for_ms: 3_000 });
     expect(codeOf((await listen(client))[1])).toBe("ECONNRESET");
     expect(codeOf((await listen(client))[1])).toBe("ECONNREFUSED");
-    await expect.poll(() => listen(client), { timeout: 5000 }).toEqual([text, undefined]);
+    await expect.poll(() => listen(client), { timeout: 20_000 }).toEqual([text, undefined]);
     expect(rehearsal.journal.entries).toHaveLength(2);
   });
 });
@@ -146,7 +153,9 @@ describe("streams", () => {
   it("stall until the client leaves", async () => {
     const { client, rehearsal } = await failingOnce({ kind: "stall", after_deltas: 1 });
     const leave = new AbortController();
-    const listening = listen(client, leave.signal);
+    const first = Promise.withResolvers<void>();
+    const listening = listen(client, leave.signal, first.resolve);
+    await first.promise;
     await expect.poll(() => rehearsal.journal.entries[0]?.first_delta_at).toBeDefined();
     expect(rehearsal.journal.entries[0]?.outcome).toBeUndefined();
     leave.abort();

@@ -293,14 +293,14 @@ export class RunningTeam {
     const { tasks, team } = this.office;
     const { taskMs } = team.timeouts;
     for (const task of tasks.silentFor(taskMs)) {
+      if (!tasks.get(task.id)) continue;
       if (this.#waitsForPerson(task.to_agent)) {
         tasks.touch(task.to_agent);
         continue;
       }
       const why = `Nothing was heard of ${task.to_agent} about this task for ${taskMs / 1000} s.`;
-      if (!tasks.step(task.id, "timed_out", why)) continue;
       await this.#answers
-        .giveUp(task, why)
+        .giveUp(task, why, "timed_out")
         .catch((error: unknown) => tellTrouble(this.office, "A time-out was not told", error));
     }
   }

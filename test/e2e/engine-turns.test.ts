@@ -50,6 +50,8 @@ function lineOf(event: Told): string {
   }
 }
 
+const isUsage = ({ type }: Told): boolean => type === "usage";
+
 test("a turn with thoughts, two calls at once and a decision, and a turn behind it", async () => {
   const stage = await setStage((cwd) => ({
     rules: [
@@ -94,7 +96,6 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     expect.stringMatching(/^tool_result READ ok "1\\tthe content\\n(2\\t)?"$/),
   ]);
   // The CLI asks as soon as a call is whole; the usage comes with the end of the answer, just before or after.
-  const isUsage = ({ type }: Told) => type === "usage";
   expect(play.told.filter(isUsage)).toHaveLength(3);
   const lines = linesOf(
     play.told.filter((event) => !isReadResult(event) && !isUsage(event)),

@@ -75,6 +75,7 @@ rules:${roleRule}
     text: I have told them.
   - when: { agent: manager, peer: now do something }
     text: Something is done.
+    delay_ms: 1000
   - when: { agent: boss, peer: Something is done }
     text: I have heard.
 default: { text: UNEXPECTED }

@@ -24,6 +24,7 @@ rules:${roleRule}
     text: Asked.
   - when: { agent: coder, peer: '/part of (\\w+-\\d+)/' }
     text: result of $1
+    delay_ms: 500
   - when: { agent: boss, peer: '/result of (\\w+-\\d+)/' }
     text: Done with $1.
 default: { text: Very well. }
@@ -72,7 +73,7 @@ test("whoever is stopped for a while holds up its own messages only, visibly, an
 
   const goCli = await stop("coder cli");
   const second = run.ask("job-2 please");
-  expect(await seenOf(run, "job-2")).toEqual({ inbox: 1, steps: ["pushed"] });
+  await expect.poll(() => seenOf(run, "job-2")).toEqual({ inbox: 1, steps: ["pushed"] });
   goCli();
   expect(await second).toBe("Done with job-2.");
 

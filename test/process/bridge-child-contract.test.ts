@@ -76,7 +76,7 @@ describe("a foreign parent", () => {
 
   it("[IPC-11] does not hold up what the bridge answers itself", async () => {
     const { bridge } = await meet();
-    const slow = bridge.call("slow", { seconds: 1 });
+    const slow = bridge.call("slow", { seconds: 3 });
     await bridge.request("ping");
     await bridge.request("tools/list");
     expect(bridge.told.some(({ result }) => result?.content)).toBe(false);
@@ -159,7 +159,7 @@ describe("a foreign parent", () => {
 
   it("[IPC-28] never sees a call that was cancelled while it waited; a running one has no answer", async () => {
     const { parent, bridge } = await meet();
-    const slow = { name: "slow", arguments: { seconds: 5 } };
+    const slow = { name: "slow", arguments: { seconds: 3 } };
     const add = { name: "add", arguments: { a: 1, b: 1 } };
     bridge.send({ id: "running", method: "tools/call", params: slow });
     bridge.send({ id: "waiting", method: "tools/call", params: add });

@@ -100,7 +100,7 @@ describe("own mode", () => {
 
   it("[IPC-33] runs calls side by side; each has its own answer", async () => {
     const { bridge } = await introduced();
-    const times = [400, 200, 0];
+    const times = [3_000, 1_500, 0];
     const calls = times.map((ms) => bridge.call("sleep", { ms }));
     expect((await Promise.all(calls)).map(textOf)).toEqual(["slept", "slept", "slept"]);
     const ids = bridge.told.slice(1).map(({ id }) => id);

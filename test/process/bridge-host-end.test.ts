@@ -8,7 +8,7 @@ import type { StdioServerConfig, ToolHost } from "../../src/bridge/index.ts";
 import { createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { probeSocket } from "../../src/net/probe.ts";
 import { call, connectClient } from "../support/bridge-client.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { ownTempDir, tempDir } from "../support/temp-dir.ts";
 import { BridgeProcess, textOf } from "./fixtures/bridge-process.ts";
 import type { Fixture } from "./fixtures/net-start.ts";
 import { start } from "./fixtures/net-start.ts";
@@ -75,6 +75,7 @@ function age(...paths: string[]): void {
 }
 
 test("what a killed host leaves is swept by the next, and a living one is not", async () => {
+  ownTempDir();
   const [killed, living] = [await startProgram("wait"), await startProgram("wait")];
   killed.process.kill("SIGKILL");
   await killed.ended;

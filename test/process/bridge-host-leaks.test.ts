@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { z } from "zod";
 import type { ToolHost } from "../../src/bridge/index.ts";
 import { createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { call, connectClient } from "../support/bridge-client.ts";
 import { FramePeer } from "../support/frames.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { ownTempDir } from "../support/temp-dir.ts";
 
 const CYCLES = 1_000;
 /** The others have no bridge process: a thousand starts of Node would take minutes. */
@@ -28,17 +28,6 @@ const request = (name: string, args: object) => ({
   method: "call_tool",
   params: { name, arguments: args },
 });
-
-/** The system's temp directory, for this test alone. */
-function ownTempDir(): string {
-  const [directory, before] = [tempDir(), process.env["TMPDIR"]];
-  process.env["TMPDIR"] = directory;
-  onTestFinished(() => {
-    if (before === undefined) delete process.env["TMPDIR"];
-    else process.env["TMPDIR"] = before;
-  });
-  return directory;
-}
 
 const held = () => ({
   descriptors: readdirSync("/proc/self/fd").length,

@@ -87,7 +87,8 @@ describe("a program with handlers of its own keeps control", () => {
 test("the signal is not lost when a library that also cleans up at the exit is loaded", async () => {
   const program = listener("with-execa");
   const path = await program.nextLine();
-  await program.nextLine();
+  const said = [await program.nextLine(), await program.nextLine()];
+  expect(said.toSorted()).toEqual(["ready", "trapped"]);
   program.process.kill("SIGTERM");
   expect(await program.ended).toBe("SIGTERM");
   expect(existsSync(dirname(path))).toBe(false);

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
@@ -7,6 +8,13 @@ import { allGone, startHost } from "./fixtures/proc-start-host.ts";
 import { treeSize } from "./fixtures/proc-tree.ts";
 
 const hostAndTree = treeSize + 1;
+
+function descriptorsBelowTen(pid: number): Record<string, string> {
+  const descriptors = readdirSync(`/proc/${pid}/fd`).filter((fd) => Number(fd) < 10);
+  return Object.fromEntries(
+    descriptors.map((fd) => [fd, readlinkSync(`/proc/${pid}/fd/${fd}`).replace(/\d+/, "…")]),
+  );
+}
 
 test("a host that is killed takes its whole tree along, and the watchdog goes too", async () => {
   const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
@@ -76,13 +84,16 @@ test("signals to the watchdog itself do not stop it from watching", async () => 
 });
 
 test("a killed watchdog is replaced, and the new one knows the sessions", async () => {
-  const { pid, token, watchdog } = await startHost({ expected: hostAndTree });
+  const { host, pid, token, watchdog } = await startHost({ expected: hostAndTree });
   await delay(1_000); // younger ones are taken for broken and not replaced at once
   process.kill(watchdog, "SIGKILL");
   await until(
     () => watchdogsOf(pid),
     (found) => found.length === 1 && found[0]?.pid !== watchdog,
   );
+  // It is there before it was told what to watch; an answer shows that the host has come to an end with that.
+  host.stdin.write("echo\n");
+  await once(host.stdout, "data");
   process.kill(pid, "SIGKILL");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
@@ -90,7 +101,10 @@ test("a killed watchdog is replaced, and the new one knows the sessions", async 
 test("a host below a host: all go with the outer one", async () => {
   const { pid, token, tree } = await startHost({ expected: hostAndTree + 1, args: ["nested"] });
   const inner = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
-  expect(watchdogsOf(inner)).toHaveLength(1);
+  await until(
+    () => watchdogsOf(inner),
+    (found) => found.length === 1,
+  );
   process.kill(pid, "SIGKILL");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
   expect(await allGone(token, inner)).toBeLessThan(5_000);
@@ -106,16 +120,10 @@ test("the mark of a nested host's child names both hosts", async () => {
 
 test("the watchdog holds nothing of the host's and is small", async () => {
   const { watchdog } = await startHost({ expected: hostAndTree });
-  const descriptors = readdirSync(`/proc/${watchdog}/fd`).map((fd) => [
-    Number(fd),
-    readlinkSync(`/proc/${watchdog}/fd/${fd}`).replace(/\d+/, "…"),
-  ]);
-  expect(Object.fromEntries(descriptors.filter(([fd]) => Number(fd) < 10))).toEqual({
-    0: "socket:[…]",
-    1: "/dev/null",
-    2: "/dev/null",
-    3: "socket:[…]",
-  });
+  // While it starts, it has others for a moment.
+  await expect
+    .poll(() => descriptorsBelowTen(watchdog))
+    .toEqual({ 0: "socket:[…]", 1: "/dev/null", 2: "/dev/null", 3: "socket:[…]" });
   expect(variablesOf(watchdog).filter((entry) => entry.startsWith(treeVariable))).toEqual([]);
   expect(readlinkSync(`/proc/${watchdog}/cwd`)).toBe("/");
   const rssKb = Number(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { sweepOrphans } from "../../src/proc/sweep.ts";
-import { pidNamespace, treeVariable } from "../../src/proc/tree-mark.ts";
+import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, processesWith, until } from "./fixtures/proc-list.ts";
 import { startHost } from "./fixtures/proc-start-host.ts";
 import { newTestMark, startProcess } from "./fixtures/proc-start-process.ts";
@@ -28,14 +28,19 @@ test("orphans of a host that died together with its watchdog are ended by the ne
 });
 
 test("who has a dead host is ended; the living and other namespaces' are not", async () => {
-  const { pid } = await startProcess({});
-  const deadHost = `${pidNamespace()}-${pid}-1/0-1`; // that pid is another process by now
+  const host = await startProcess({});
+  const itsMark = `${pidNamespace()}-${processId(host.pid)}/0-1`;
   const living = await startProcess({ [treeVariable]: newTestMark() });
-  const foreign = await startProcess({ [treeVariable]: `1-${pid}-1/0-1` });
+  const foreign = await startProcess({ [treeVariable]: `1-${host.pid}-1/0-1` });
   const broken = await startProcess({ [treeVariable]: `${pidNamespace()}-.*/0-1` });
-  const orphan = await startProcess({ [treeVariable]: deadHost });
-  const orphanBelow = await startProcess({ [treeVariable]: `${newTestMark()},${deadHost}` });
-  // Whoever starts beside this test sweeps too, and may be faster.
+  const orphan = await startProcess({ [treeVariable]: itsMark });
+  const orphanBelow = await startProcess({ [treeVariable]: `${newTestMark()},${itsMark}` });
+  // Orphans from now on. Whoever starts beside this test sweeps too, and may be faster.
+  process.kill(host.pid, "SIGKILL");
+  await until(
+    () => isRunning(host.pid),
+    (running) => !running,
+  );
   await sweepOrphans();
   await expect.poll(() => [orphan, orphanBelow].filter((one) => isRunning(one.pid))).toEqual([]);
   expect([living, foreign, broken].filter((one) => !isRunning(one.pid))).toEqual([]);

@@ -51,6 +51,8 @@ describe("a rehearsal of its own process", () => {
     const second = await startRehearsalProcess(script, { directory, port });
     expect(second.url).toBe(first.url);
     await say(second.url, "after");
+    // Its end is written down when all of it is out.
+    await second.client.waitForEvent(({ type }) => type === "finished", 10_000);
     const entries = await readJournalFile(second.journalFile);
     expect(entries.map(({ user }) => user)).toEqual(["before", "during", "after"]);
     expect(entries[0]?.outcome?.result).toBe("answered");

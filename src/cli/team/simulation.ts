@@ -44,11 +44,14 @@ export class Simulation {
     let lookAtScriptMs = performance.now() + ASK_SCRIPT_MS;
     while (performance.now() < deadline) {
       const found = this.#events.find((event) => event.type === "answered" && event.id === id);
-      if (found?.type === "answered") return found;
+      if (found?.type === "answered") {
+        const isMiss = found.failed && (await this.#hasMissed());
+        return isMiss ? undefined : found;
+      }
       this.#undecided = this.#waitsBeyond(deadline - performance.now());
       if (this.#undecided.length > 0) return undefined;
       if (performance.now() > lookAtScriptMs) {
-        if ((await this.#rehearsal.failures()).length > 0) return undefined;
+        if (await this.#hasMissed()) return undefined;
         lookAtScriptMs = performance.now() + ASK_SCRIPT_MS;
       }
       await delay(LOOK_MS);
@@ -61,6 +64,11 @@ export class Simulation {
         hint: "Give more time with --timeout, or look at the events with --json.",
       },
     );
+  }
+
+  /** The script had no answer. */
+  async #hasMissed(): Promise<boolean> {
+    return (await this.#rehearsal.failures()).length > 0;
   }
 
   /** What is wrong with the outcome, in words; nothing when it is as expected. */

@@ -49,7 +49,7 @@ test("a client whose queue is full is left alone until it has read everything", 
   }
   expect(target.seqs).toEqual([1, 2]);
   target.drain();
-  await vi.waitFor(() => expect(target.seqs).toHaveLength(20));
+  await vi.waitFor(() => expect(target.seqs).toHaveLength(20), 10_000);
   session.say("live again");
   await session.log.durable();
   expect(target.seqs).toEqual(Array.from({ length: 21 }, (_, n) => n + 1));
@@ -84,7 +84,7 @@ test("after a restart nothing is sent for the earlier position", async () => {
   }
   feed.restart(8);
   target.drain();
-  await vi.waitFor(() => expect(target.seqs).toEqual([1, 9, 10]));
+  await vi.waitFor(() => expect(target.seqs).toEqual([1, 9, 10]), 10_000);
 });
 
 test("a batch that begins before the position is sent from there", async () => {

@@ -222,7 +222,7 @@ test("[SES-9] names are unique, generated where none was given, and free again a
     const fourth = await connect(path);
     fourth.send({ type: "attach", since: 0, client: "web" });
     expect(await fourth.until("attached")).toMatchObject({ client: "web" });
-  });
+  }, 10_000);
 });
 
 test("[SES-14] history pages back, and a page is cut to what fits into a line", async () => {

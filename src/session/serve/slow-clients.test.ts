@@ -87,7 +87,7 @@ test("a client that is gone for good is noticed although nothing happens", async
     waiter.send({ type: "attach", since: 0, client: "one", ref: "again" });
     const since = waiter.told.length;
     expect(await waiter.until("attached", { since })).toMatchObject({ client: "one" });
-  });
+  }, 10_000);
   expect(session.log.lastSeq).toBe(0);
 });
 

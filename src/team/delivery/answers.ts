@@ -1,4 +1,5 @@
 import { Buffer } from "node:buffer";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session-events-turn.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage } from "../../wire/team.ts";
@@ -62,13 +63,18 @@ export class Answers {
     }
   }
 
-  /** The team itself says that a request will not be answered. */
-  async giveUp(task: Task, why: string): Promise<void> {
+  /**
+   * The team itself says that a request will not be answered, and ends its task. In this order: whoever
+   * asked may end its turn in the moment in which this part is no longer open, and a crash in between is
+   * no loss.
+   */
+  async giveUp(task: Task, why: string, end: "failed" | "timed_out" = "failed"): Promise<void> {
     if (task.from_agent === USER) {
-      this.#tellUser(task, task.to_agent, why, true);
+      this.#tellUser(task, task.to_agent, why, end);
       return;
     }
     await this.#send(task, SWITCHBOARD, "error", why);
+    this.#office.tasks.step(task.id, end, why);
   }
 
   async #tasksOf(agent: AgentId, turn: EndedTurn): Promise<Task[]> {
@@ -93,15 +99,21 @@ export class Answers {
       : turn.text || "(The turn ended without a text.)";
     if (turn.stopReason === "aborted") tasks.step(task.id, "canceled", "A person ended the turn.");
     if (task.from_agent === USER) {
-      this.#tellUser(task, agent, text, failed);
+      this.#tellUser(task, agent, text, failed ? "failed" : "completed");
       return;
     }
     await this.#send(task, agent, failed ? "task_failed" : "task_response", text);
   }
 
-  #tellUser(task: Task, agent: AgentId, text: string, failed: boolean): void {
+  #tellUser(
+    task: Task,
+    agent: AgentId,
+    text: string,
+    end: "completed" | "failed" | "timed_out",
+  ): void {
     const { tasks, timeline } = this.#office;
-    const isFirst = tasks.step(task.id, failed ? "failed" : "completed", failed ? text : null);
+    const failed = end !== "completed";
+    const isFirst = tasks.step(task.id, end, failed ? text : null);
     if (!isFirst && tasks.get(task.id)) return;
     timeline.append({ type: "answered", id: task.id, agent, text, failed });
   }
@@ -122,8 +134,12 @@ export class Answers {
       thread: undefined,
       now: new Date(),
     });
-    await this.#router.commit({ message, duplicate: false, task: undefined });
-    if (from === SWITCHBOARD) this.#office.tasks.step(task.id, "failed", text);
+    try {
+      await this.#router.commit({ message, duplicate: false, task: undefined });
+    } catch (error) {
+      // The agent and the team have answered it in the same moment: the first one counts.
+      if (!(error instanceof ClaudeCodeError) || error.code !== "message_conflict") throw error;
+    }
   }
 }
 

@@ -23,8 +23,9 @@ test("what the disk does not take is told later, whole and in order, with what b
   full = true;
   timeline.append(stopping("two"), [put]);
   timeline.append(stopping("three"));
-  await vi.waitFor(() =>
-    expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: "disk_full" })),
+  await vi.waitFor(
+    () => expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: "disk_full" })),
+    10_000,
   );
   expect(told.map(({ seq }) => seq)).toEqual([1]);
   expect(timeline.lastSeq).toBe(1);
@@ -53,7 +54,10 @@ test("an event that comes just when another was told is told too", async () => {
     timeline.append(stopping(`before ${steps}`));
     for (let step = 0; step < steps; step += 1) await Promise.resolve();
     timeline.append(stopping(`after ${steps}`));
-    await vi.waitFor(() => expect(told).toHaveLength(2 * (steps + 1)), { interval: 1 });
+    await vi.waitFor(() => expect(told).toHaveLength(2 * (steps + 1)), {
+      interval: 1,
+      timeout: 10_000,
+    });
   }
   await bus.close();
 });
