@@ -75,7 +75,7 @@ async function startThread(path: string): Promise<Worker> {
 
 async function insertBehind(thread: Worker): Promise<void> {
   const inserted = once(thread, "message");
-  thread.postMessage(makeMessage("ann", "bob"));
+  thread.postMessage(makeMessage("ann", "bob"), []);
   await inserted;
 }
 

@@ -7,6 +7,6 @@ import { RawTable } from "./raw-table.ts";
 const table = new RawTable(workerData as string);
 parentPort?.on("message", (message: CCMessage) => {
   table.insert([message]);
-  parentPort?.postMessage(message.id);
+  parentPort?.postMessage(message.id, []);
 });
-parentPort?.postMessage("ready");
+parentPort?.postMessage("ready", []);
