@@ -43,8 +43,8 @@ export function surveyRates(): Survey {
         growing.push(syncsPerSecond(place.path("log"), "end", ROUND_MS));
         idle.push(await idleLoopP99Ms());
         for (const senders of SENDERS) sent.get(senders)!.push(await sendFor(bus, senders));
-        raw.push(await perSecond(16, () => table.insert(sixteen())));
-        behindThread.push(await perSecond(1, () => insertBehind(thread)));
+        raw.push(await timesPerSecond(16, () => table.insert(sixteen())));
+        behindThread.push(await timesPerSecond(1, () => insertBehind(thread)));
       }
       table.close();
       await thread.terminate();
@@ -79,7 +79,7 @@ async function insertBehind(thread: Worker): Promise<void> {
   await inserted;
 }
 
-async function perSecond(each: number, act: () => void | Promise<void>): Promise<number> {
+async function timesPerSecond(each: number, act: () => void | Promise<void>): Promise<number> {
   const start = performance.now();
   let count = 0;
   for (; performance.now() - start < ROUND_MS; count += each) await act();
