@@ -21,12 +21,12 @@ The same failure takes the form of the wire that it crosses:
 
 In TypeScript, an error is an instance of the class below and of all classes above it:
 \`ClaudeCodeError\` ← \`IPCError\` ← \`IPCConnectionError\`, \`IPCMessageSizeError\`,
-\`IPCToolExecutionError\`, \`BridgeStartupError\`, \`ToolNotFoundError\`.
+\`IPCToolExecutionError\`, \`BridgeStartupError\`, \`ToolNotFoundError\`, \`ToolsetNotRegisteredError\`.
 
 A tool that ran and failed is no error of the protocol: it is a result with \`isError: true\` and a text
 that the model can act on.
 
-Some codes carry facts in \`data\`: \`timeout\` has \`timeout_seconds\` and \`agent_id\`; \`rate_limited\` has
+Some codes carry facts in \`data\`: a \`timeout\` between agents has \`timeout_seconds\` and \`agent_id\`; \`rate_limited\` has
 \`retry_after\`, in seconds; \`message_too_large\` has \`size\` and \`limit\`, in bytes; \`method_not_found\` has
 \`known_types\`; \`invalid_params\` and \`invalid_request\` have \`issues\`, a list of \`path\` and \`rule\`.
 

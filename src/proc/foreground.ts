@@ -4,6 +4,8 @@ import { constants } from "node:os";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
 import { findCommand } from "./find-command.ts";
+import { newMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
+import { ensureWatchdog } from "./watchdog.ts";
 
 /** The exit code of a shell for a program that a signal has ended. */
 const SIGNAL_EXIT = 128;
@@ -13,8 +15,8 @@ const stay = (): void => {};
 
 /**
  * Runs a program in our place: on our terminal, in our process group, with our whole environment, as a
- * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us, and it dies with
- * us. Resolves with its exit code, as a shell gives it.
+ * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us. It dies with us,
+ * and so does all that it started. Resolves with its exit code, as a shell gives it.
  *
  * @throws `start_failed` when there is no such program.
  */
@@ -23,7 +25,9 @@ export async function runInForeground(command: string, args: readonly string[]):
     throw errorOf("start_failed", `There is no program ${command} in PATH.`, { data: { command } });
   }
   const guarded = withDeathSignal({ command, args });
-  const child = spawn(guarded.command, guarded.args, { stdio: "inherit" });
+  const env = { ...process.env, [treeVariable]: withOuterMarks(newMark()) };
+  ensureWatchdog();
+  const child = spawn(guarded.command, guarded.args, { stdio: "inherit", env });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on("SIGINT", stay).on("SIGTERM", passOn).on("SIGHUP", passOn);
   try {

@@ -4,6 +4,7 @@ import type {
   StdioOptions,
 } from "node:child_process";
 import { spawn } from "node:child_process";
+import type { Socket } from "node:net";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
 import type { Environment } from "./environment.ts";
@@ -67,7 +68,7 @@ export function startChild(options: ChildOptions): Child {
   const session = processId(pid);
   const exited = exitOf(process);
   if (mark === undefined) {
-    process.unref();
+    leaveAlone(process);
     const sweepRest = () => sweepTree({ session });
     return childOf({ process, pid, exited, gone: exited.then(() => 0), sweepRest });
   }
@@ -103,6 +104,12 @@ function spawnInSession(options: ChildOptions, env: Record<string, string>): Chi
   process.on("error", () => {});
   process.stdin?.on("error", () => {});
   return process;
+}
+
+/** Neither the process nor its pipes keep us alive. */
+function leaveAlone(process: ChildProcess): void {
+  process.unref();
+  for (const stream of process.stdio) (stream as Socket | null)?.unref();
 }
 
 /** An inherited mark is never handed on as it is: it is another tree's. */

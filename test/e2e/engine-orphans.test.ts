@@ -34,9 +34,9 @@ const script = {
 test("a host that is killed in the middle of a turn leaves no process and no request behind", async () => {
   const stage = await setStage(script);
   const host = await startLongTurn(stage);
+  const requests = stage.rehearsal.journal.entries.length;
   await host.kill();
   await vi.waitFor(() => expect(processesOf(stage)).toEqual([]), { timeout: 5_000, interval: 50 });
-  const requests = stage.rehearsal.journal.entries.length;
   await delay(3_000);
   expect(stage.rehearsal.journal.entries).toHaveLength(requests);
 });
@@ -61,9 +61,9 @@ test("a CLI that is killed, and is not taken up again, sends the model nothing m
   const performance = new Performance(stage);
   performance.engine.push({ id: randomUUID(), content: "work" });
   await vi.waitFor(() => expect(processesOf(stage).length).toBeGreaterThanOrEqual(3), 20_000);
+  const requests = stage.rehearsal.journal.entries.length;
   process.kill(performance.engine.pid ?? 0, "SIGKILL");
   await vi.waitFor(() => expect(processesOf(stage)).toEqual([]), { timeout: 5_000, interval: 50 });
-  const requests = stage.rehearsal.journal.entries.length;
   await delay(3_000);
   expect(stage.rehearsal.journal.entries).toHaveLength(requests);
 });

@@ -10,7 +10,16 @@ interface Result {
 }
 
 /** What it measures here, in one short round on a busy machine, means nothing; that it measures does. */
-it("the bench compares the codecs with JSON.parse, prints it, and writes it as JSON", () => {
+it("the bench prints its tables, with the peer, the throughput and the goal", () => {
+  const { status, stdout } = run(tempDir(), "codec");
+  expect(status).toBe(0);
+  expect(stdout).toContain("Decode 1-KB messages");
+  expect(stdout).toContain("JSON.parse of ready strings");
+  expect(stdout).toContain("MB/s");
+  expect(stdout).toMatch(/frames .*1\.5/);
+});
+
+it("the bench compares the codecs with JSON.parse, and gives and writes it as JSON", () => {
   const results = tempDir();
   const { status, stdout, stderr } = run(results, "--json", "codec");
   expect({ stderr, status }).toMatchObject({ status: 0 });

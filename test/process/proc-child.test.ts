@@ -212,6 +212,16 @@ test("a lingering child outlives its host and has no mark", async () => {
   expect(marks).toEqual([]);
 });
 
+test("a lingering child does not keep its host alive, not even by its pipes", async () => {
+  const { exited, token } = await startHost({
+    expected: 1,
+    fixture: "proc-linger.ts",
+    args: ["leave"],
+  });
+  expect(await exited).toEqual([0, null]);
+  expect(processesWith(token).map(({ command }) => command)).toEqual([`sleep ${token} `]);
+});
+
 test("a lingering child can be stopped, with its session", async () => {
   const token = newToken();
   const child = start({

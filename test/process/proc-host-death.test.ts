@@ -42,6 +42,33 @@ test("the watchdog alone is enough where there is no death signal", async () => 
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
 
+test("what runs in the place of a host that is killed goes too, with all that it started", async () => {
+  const { pid, token } = await startHost({ expected: 4, fixture: "proc-foreground.ts" });
+  process.kill(pid, "SIGKILL");
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("without a death signal the watchdog ends the child within half a second", async () => {
+  // The best of three: a machine may have more to do.
+  const tookMs: number[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    const { pid, tree } = await startHost({
+      expected: hostAndTree,
+      args: ["without-death-signal"],
+    });
+    const child = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
+    expect(isRunning(child)).toBe(true);
+    process.kill(pid, "SIGKILL");
+    const start = performance.now();
+    await until(
+      () => isRunning(child),
+      (running) => !running,
+    );
+    tookMs.push(performance.now() - start);
+  }
+  expect(Math.min(...tookMs)).toBeLessThan(500);
+});
+
 test.for([
   ["process.exit", "exit", 0],
   ["an uncaught exception", "throw", 1],
