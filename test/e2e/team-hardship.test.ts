@@ -104,3 +104,43 @@ test(
     expect(stage.processes()).toEqual([]);
   },
 );
+
+const poisonTeam = `
+name: poison
+lead: boss
+policy: [{ tool: Bash, action: allow }]
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+// Whatever the coder is told after it was asked to, it ends its own CLI.
+const poisonScript = `
+rules:${roleRule}
+  - when: { agent: boss, user: poison }
+    tools: ${delegate("drink the poison")}
+  - when: { agent: boss, user: well }
+    tools: ${delegate("are you well?")}
+  - when: { agent: boss, tool_result: { text: /was lost 3 times/ } }
+    text: It could not be done.
+  - when: { agent: boss, tool_result: { text: /I am well/ } }
+    text: The coder is well.
+  - when: { agent: coder, peer: are you well }
+    text: I am well.
+  - when: { agent: coder }
+    tools: [{ name: Bash, input: { command: "kill -9 $PPID; sleep 30" } }]
+default: { text: UNEXPECTED }
+`;
+
+test("a message that its recipient never survives is given up: the sender is told, and the agent goes on", async () => {
+  const stage = new TeamStage(poisonTeam, poisonScript);
+  const run = await stage.up({ ready: ["boss", "coder"] });
+  expect(await run.ask("poison")).toBe("It could not be done.");
+  const lost = run.told.filter(
+    (event) => event.type === "turn_ended" && event.stop_reason === "cli_lost",
+  );
+  expect(lost).toHaveLength(3);
+  expect(await run.ask("are you all well?")).toBe("The coder is well.");
+  await stage.run("down", "--state-dir", stage.stateDir);
+  expect(await run.exited).toBe(0);
+});

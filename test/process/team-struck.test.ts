@@ -101,3 +101,36 @@ test("an agent gets one request at a time, also while its own word that it took 
   const ends = boss.session.log.flatMap((event) => (event.type === "done" ? [event.messages] : []));
   expect(ends).toEqual(ids.map((id) => [id]));
 });
+
+test("what a session does not survive is given up after as many losses as deliveries may fail, and told", async () => {
+  const team = await FakeTeam.up(`${pair}limits: { delivery_attempts: 3 }`, {
+    boss: () => new Promise<never>(() => {}),
+  });
+  const { session } = team.agent("boss");
+  const id = await team.running.send("poison");
+  await team.until("turn_started");
+  const lose = (turn_id: string, next: string): void => {
+    session.happen({
+      type: "done",
+      turn_id,
+      messages: [],
+      usage: { input_tokens: 1, output_tokens: 1 },
+      cost_usd: 0,
+      duration_ms: 1,
+      stop_reason: "cli_lost",
+    });
+    session.happen({ type: "turn_started", turn_id: next, messages: [id], cause: "resume" });
+  };
+  lose("turn-boss-1", "turn-2");
+  lose("turn-2", "turn-3");
+  await team.until("turn_started", { fits: ({ turn_id }) => turn_id === "turn-3" });
+  expect(team.told.filter(({ type }) => type === "answered")).toEqual([]);
+  lose("turn-3", "turn-4");
+  const answer = await team.until("answered", { fits: (event) => event.id === id });
+  expect(answer).toMatchObject({ failed: true, text: expect.stringContaining("lost 3 times") });
+  await team.until("notice", { fits: ({ message }) => message.includes("lost 3 times") });
+  // The turn is ended, and the agent is free for what comes next.
+  await team.until("turn_ended", { fits: ({ stop_reason }) => stop_reason === "aborted" });
+  team.agent("boss").brain = () => "here again";
+  expect((await team.ask("hello")).text).toBe("here again");
+});

@@ -9,6 +9,7 @@ import { purses } from "../record/spending.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
 import type { Desk } from "./desk.ts";
+import { LostTurns } from "./lost-turns.ts";
 import { narrate, tokensOf } from "./narrate.ts";
 
 export interface HearingParts {
@@ -38,6 +39,7 @@ export class Hearing {
   #isCaughtUp = false;
   #lastError: string | undefined;
   #toldSeq: number;
+  readonly #lostTurns = new LostTurns();
 
   constructor(session: SessionClient, parts: HearingParts) {
     this.#session = session;
@@ -77,6 +79,7 @@ export class Hearing {
     this.#caughtUp.resolve();
     this.#parts.approver.look();
     this.#parts.onChange();
+    void this.#giveUpPoison();
   }
 
   async #hear(item: SessionItem): Promise<void> {
@@ -161,6 +164,30 @@ export class Hearing {
       await record.save({ since: event.seq, log_id: logId, epoch });
     }
     await courier.turnEnded();
+    this.#lostTurns.ended(desk.endedTurn, event);
+    if (this.#isCaughtUp) await this.#giveUpPoison();
+  }
+
+  /** What the session did not survive again and again is not tried once more: whoever asked for it is told. */
+  async #giveUpPoison(): Promise<void> {
+    const { answers, desk, office, spec } = this.#parts;
+    const times = office.team.limits.delivery_attempts;
+    const poison = this.#lostTurns.over(times);
+    if (poison.length === 0) return;
+    const agent = spec.id;
+    const message = `${agent} was lost ${times} times while it worked on this, so it is not tried again.`;
+    const hint = `What it did last is in its session: switchboard attach ${agent}`;
+    try {
+      for (const id of poison) {
+        const matter = await desk.matterOf([id], office.bus, office.tasks);
+        const task = office.tasks.get(matter?.taskId ?? "");
+        if (task) await answers.giveUp(task, message);
+      }
+      office.timeline.append({ type: "notice", agent, level: "error", message, hint });
+      await this.#session.abort();
+    } catch (error) {
+      tellTrouble(office, `${agent} could not be freed of a message`, error);
+    }
   }
 
   async #pay(event: SessionEventOf<"done">): Promise<void> {
