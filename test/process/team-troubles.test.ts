@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import type { StoredBus } from "../../src/bus/stored-bus.ts";
 import { Courier } from "../../src/team/delivery/courier.ts";
 import { answerWords, questionWords } from "../../src/team/messages/result-words.ts";
+import { errorOf } from "../../src/wire/errors.ts";
 import type { TeamStatus } from "../../src/wire/team-control.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
@@ -244,4 +246,46 @@ test("a full disk is told to whoever sends, and the team goes on when there is r
   expect({ text: text.includes("accepted"), failed }).toEqual({ text: true, failed: false });
   const seqs = team.told.map(({ seq }) => seq);
   expect(seqs).toEqual(seqs.map((_, index) => index + (seqs[0] ?? 1)));
+});
+
+test("a disk that is full in the moment in which a turn ends delays its answer, and loses nothing", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "the answer" });
+  const { records } = team.running.office.bus;
+  const write = records.write.bind(records);
+  let failures = 0;
+  vi.spyOn(records, "write").mockImplementation((writes, options) => {
+    const isPayment = options?.once !== undefined;
+    if (!isPayment || failures === 2) return write(writes, options);
+    failures += 1;
+    return Promise.reject(errorOf("disk_full", "No room."));
+  });
+  expect((await team.ask("go")).text).toBe("the answer");
+  expect(failures).toBe(2);
+  const told = team.told.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+  expect(told).toEqual(["The end of boss's turn has to wait: No room."]);
+  expect(team.told.filter(({ type }) => type === "turn_ended")).toHaveLength(1);
+});
+
+test("a message that cannot be given back when its session is lost does not end the team", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { bus } = team.running.office;
+  const { session } = team.agent("boss");
+  // It takes the message, and dies before its conversation has it. The disk is full then.
+  session.onCommand = (command, client) => {
+    if (command.type === "message") {
+      session.happen({ type: "user_message", id: command.id ?? "", text: command.text ?? "" });
+    }
+    client.answer(command, "ok");
+  };
+  await team.running.send("lost for now");
+  await team.until("message_moved", { fits: ({ step }) => step === "pushed" });
+  vi.spyOn(bus as StoredBus, "settle").mockRejectedValueOnce(errorOf("disk_full", "No room."));
+  await team.running.agents.get("boss")?.session?.close();
+  const { message } = await team.until("notice");
+  expect(message).toBe("The inbox of boss has to wait: No room.");
+  const since = team.told.findIndex(({ type }) => type === "notice");
+  await team.until("agent_state", { since, fits: ({ state }) => state === "restarting" });
+  // Who is left in peace goes on.
+  const { text } = await team.agent("coder").send("boss", "still there?");
+  expect(text).toContain("accepted");
 });

@@ -8,6 +8,7 @@ import type { Recipient } from "../delivery/recipient.ts";
 import type { Sender } from "../delivery/router.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { Office } from "../office.ts";
+import { tellTrouble } from "../office.ts";
 import { checkBudgets } from "../rules/budgets.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { AgentProcess } from "./agent-process.ts";
@@ -284,7 +285,13 @@ export class Agent implements Recipient {
     const session = this.#session;
     this.#session = undefined;
     await session?.close();
-    if (!this.#stop.signal.aborted) await this.courier.sessionLost("The agent's process ended.");
+    if (this.#stop.signal.aborted) return;
+    // What cannot be given back now is free when its lease has run out.
+    await this.courier
+      .sessionLost("The agent's process ended.")
+      .catch((error: unknown) =>
+        tellTrouble(this.#parts.office, `The inbox of ${this.spec.id} has to wait`, error),
+      );
   }
 
   async #end(): Promise<void> {

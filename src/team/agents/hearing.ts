@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { SessionClient, SessionItem } from "../../client/index.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { Answers } from "../delivery/answers.ts";
@@ -11,6 +13,8 @@ import type { Approver } from "./approver.ts";
 import type { Desk } from "./desk.ts";
 import { LostTurns } from "./lost-turns.ts";
 import { narrate, tokensOf } from "./narrate.ts";
+
+const AGAIN_MS = 1000;
 
 export interface HearingParts {
   readonly office: Office;
@@ -37,6 +41,7 @@ export class Hearing {
   readonly #session: SessionClient;
   readonly #caughtUp = Promise.withResolvers<void>();
   #isCaughtUp = false;
+  #isOver = false;
   #lastError: string | undefined;
   #toldSeq: number;
   readonly #lostTurns = new LostTurns();
@@ -47,6 +52,7 @@ export class Hearing {
     this.#toldSeq = parts.toldSeq;
     // Nobody has to wait for it.
     this.#caughtUp.promise.catch(() => {});
+    void session.closed.then(() => (this.#isOver = true));
   }
 
   /** Resolves when all that had happened before the connection was made has been heard. */
@@ -129,7 +135,7 @@ export class Hearing {
         await courier.remind();
         break;
       case "done":
-        await this.#turnEnded(event);
+        await this.#settleTurn(event);
         break;
       default:
         break;
@@ -140,11 +146,27 @@ export class Hearing {
     if (changesState(event)) onChange();
   }
 
+  /** An answer hangs on the end of a turn: a disk that is full for a while must not lose it. */
+  async #settleTurn(event: SessionEventOf<"done">): Promise<void> {
+    const { office, spec } = this.#parts;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#turnEnded(event);
+      } catch (error) {
+        const mayPass = error instanceof ClaudeCodeError && error.retryable;
+        // The next life of the agent hears of it again.
+        if (!mayPass || this.#isOver) throw error;
+        if (attempt === 1) tellTrouble(office, `The end of ${spec.id}'s turn has to wait`, error);
+        await delay(AGAIN_MS, undefined, { ref: false });
+      }
+    }
+  }
+
+  /** Can be done again, if it fails on the way. */
   async #turnEnded(event: SessionEventOf<"done">): Promise<void> {
     const { answers, courier, desk, office, record, spec } = this.#parts;
     await this.#pay(event);
     const messages = [...event.messages, ...desk.questions];
-    desk.questions.clear();
     await answers.turnEnded(spec.id, {
       messages,
       named: event.messages,
@@ -152,6 +174,7 @@ export class Hearing {
       text: desk.text.final,
       error: this.#lastError,
     });
+    desk.questions.clear();
     for (const id of event.messages) {
       const message = (await office.bus.get(id))?.message;
       if (!message) continue;

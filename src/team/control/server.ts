@@ -102,7 +102,8 @@ async function serveClient(
     if (lines.queuedBytes > MAX_WAITING_BYTES) return;
     void send({ type: "delta", agent, turn_id, text });
   });
-  void feed.run();
+  // Whoever cannot be told any more comes again, and says where it was.
+  feed.run().catch(() => void lines.close());
   for await (const line of lines) void answer(line, team, feed, send, client);
   feed.close();
   stopDeltas();
