@@ -134,3 +134,28 @@ test("what a session does not survive is given up after as many losses as delive
   team.agent("boss").brain = () => "here again";
   expect((await team.ask("hello")).text).toBe("here again");
 });
+
+test("a request that a session only repeats in a snapshot is known, and nothing is told a second time", async () => {
+  const team = await FakeTeam.up(pair, {
+    boss: (_said, self) => self.askLeave("Bash", { command: "x" }),
+  });
+  const { session } = team.agent("boss");
+  const id = await team.running.send("ask");
+  await team.until("approval_requested");
+  await team.stop();
+  // Its log is cut off behind all of this, and a new part of it begins with what is still open.
+  const open = session.log.slice();
+  session.forgotten = session.lastSeq;
+  session.happen({ type: "snapshot_begin", upto: session.forgotten, items: open.length });
+  for (const event of open) session.happen(event);
+  session.happen({ type: "snapshot_end", upto: session.forgotten });
+  const before = team.told.length;
+  await team.start();
+  await using client = await team.connect();
+  const { request } = await team.until("approval_requested");
+  await client.request("approve", { request_id: request.request_id });
+  const { text } = await team.until("answered", { fits: (event) => event.id === id });
+  expect(text).toBe("allowed");
+  const again = team.told.slice(before).filter(({ type }) => type === "turn_started");
+  expect(again).toEqual([]);
+});

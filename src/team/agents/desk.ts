@@ -37,6 +37,10 @@ export class Desk {
   /** Messages that a turn has dealt with, and what went wrong in it. */
   readonly #ended = new Map<string, string | undefined>();
   #error: string | undefined;
+  /** Nothing is known of this log: a snapshot that comes now is news. */
+  #isBlank = true;
+  /** A snapshot is being read, because nothing else is known. */
+  isReadingSnapshot = false;
   /** Calls that have come before the session told of them. */
   readonly #awaited = new Map<string, () => void>();
 
@@ -45,6 +49,13 @@ export class Desk {
   }
 
   apply(event: SessionEvent): void {
+    const isEdge = event.type === "snapshot_begin" || event.type === "snapshot_end";
+    if (isEdge && this.#isBlank) {
+      this.isReadingSnapshot = event.type === "snapshot_begin";
+      this.#isBlank = this.isReadingSnapshot;
+      return;
+    }
+    if (!this.isReadingSnapshot) this.#isBlank = false;
     if (event.type === "done") {
       this.endedTurn = [...(this.state.turn?.messages ?? []), ...event.messages];
     }
@@ -83,6 +94,8 @@ export class Desk {
     this.state = emptyState();
     this.text = new TurnText();
     this.logId = logId;
+    this.#isBlank = true;
+    this.isReadingSnapshot = false;
     this.questions.clear();
     this.#seen.clear();
     this.#carried.clear();

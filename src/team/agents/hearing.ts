@@ -95,7 +95,9 @@ export class Hearing {
       return;
     }
     desk.apply(item);
-    if (desk.state.inSnapshot || item.type === "snapshot_end") return;
+    if (desk.state.inSnapshot || item.type.startsWith("snapshot_")) return;
+    // It repeats what was told before, though not all of it may have been dealt with.
+    if (desk.isReadingSnapshot) this.#toldSeq = item.seq;
     if (item.type === "text_delta") {
       if (item.parent === undefined) onDelta(item);
       return;
