@@ -1,4 +1,6 @@
+import type { SpawnOptions } from "node:child_process";
 import { chmodSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { ToolHost } from "../../src/bridge/index.ts";
@@ -22,20 +24,34 @@ function sharedDir(): string {
   return directory;
 }
 
+const nothing = { read: "EACCES", connect: "EACCES", listen: "EACCES" };
+
+/** What becomes of somebody's tries to use the host's files. */
+const tryAll = async (files: string[], options?: SpawnOptions): Promise<unknown> =>
+  JSON.parse(await start("bridge-stranger.ts", files, options).nextLine());
+
 // Only root can start a process as somebody else.
 describe.runIf(process.getuid?.() === 0)("another user", () => {
   test("can neither read the schema file nor connect, wherever the files are", async () => {
     // The worst case: what the host does not forbid is allowed.
     const umask = process.umask(0);
     onTestFinished(() => void process.umask(umask));
-    for (const directory of [undefined, sharedDir()]) {
+    for (const directory of [undefined, join(sharedDir(), "below")]) {
       const host = await startHost(directory);
       host.filterTools(["t"]);
-      const [, socket = "", schema = ""] = host.mcpServerConfig().args;
-      const stranger = start("bridge-stranger.ts", [socket, schema], asStranger);
-      expect(JSON.parse(await stranger.nextLine())).toEqual({ read: "EACCES", connect: "EACCES" });
-      const own = start("bridge-stranger.ts", [socket, schema]);
-      expect(JSON.parse(await own.nextLine())).toMatchObject({ connect: "connected" });
+      const files = host.mcpServerConfig().args.slice(1, 3);
+      expect(await tryAll(files, asStranger)).toEqual(nothing);
+      expect(await tryAll(files)).toMatchObject({ connect: "connected", listen: "EADDRINUSE" });
     }
+  });
+
+  test("cannot take the host's place while it is away", async () => {
+    const shared = sharedDir();
+    await expect(startHost(shared)).rejects.toMatchObject({ code: "bridge_startup" });
+    const host = await startHost(join(shared, "below"));
+    const files = host.mcpServerConfig().args.slice(1, 3);
+    await host.stop();
+    expect(await tryAll(files, asStranger)).toEqual(nothing);
+    expect(await tryAll(files)).toMatchObject({ connect: "ENOENT", listen: "listens" });
   });
 });

@@ -2,13 +2,13 @@ import { mkdirSync, statSync } from "node:fs";
 import { errorOf } from "../../wire/errors.ts";
 import { PRIVATE_DIRECTORY_PERMISSIONS } from "../../wire/ipc-files.ts";
 
-const STICKY = 0o1000;
 const WRITABLE_BY_OTHERS = 0o022;
 const ROOT = 0;
 
 /**
  * Makes the directory, or takes one that is there if nobody else can put another socket in the place of
- * ours: sessions would then speak with a host that is not ours.
+ * ours: sessions would then speak with a host that is not ours. The sticky bit of /tmp is no protection,
+ * because the name is free while the host is away.
  *
  * @throws `bridge_startup`, or what the system says.
  */
@@ -16,12 +16,9 @@ export function takeDirectory(path: string): void {
   mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY_PERMISSIONS });
   const { uid, mode } = statSync(path);
   const isOurs = uid === process.getuid?.() || uid === ROOT;
-  const isSafe = (mode & WRITABLE_BY_OTHERS) === 0 || (mode & STICKY) !== 0;
-  if (isOurs && isSafe) return;
+  if (isOurs && (mode & WRITABLE_BY_OTHERS) === 0) return;
   throw errorOf("bridge_startup", `Other users could put their own socket into ${path}.`, {
     data: { path },
-    hint: isOurs
-      ? `Run 'chmod go-w ${path}', or choose another one.`
-      : "Choose a directory of your own.",
+    hint: "Name a directory that only you may write to. One that is missing is made so.",
   });
 }
