@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { Tool } from "../bridge/index.ts";
+import { isTool } from "../bridge/tool/define-tool.ts";
 import { errorOf } from "../wire/errors.ts";
 
 /**
@@ -36,11 +37,4 @@ async function load(path: string): Promise<Record<string, unknown>> {
       hint: "Run the file by itself with node to see where it fails.",
     });
   }
-}
-
-/** By its shape: the file may have brought its own copy of this package. */
-function isTool(value: unknown): value is Tool {
-  if (typeof value !== "object" || value === null) return false;
-  const { name, schema, handler } = value as Partial<Tool>;
-  return typeof name === "string" && typeof schema === "object" && typeof handler === "function";
 }

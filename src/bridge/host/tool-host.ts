@@ -75,7 +75,7 @@ export interface ToolHost<Config = StdioServerConfig> extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** @throws `tool_invalid` when the name cannot be used or two tools share one. */
+/** @throws `tool_invalid` when the name cannot be used, or what `tools` holds; `invalid_params`. */
 export function createToolHost(options: StdioToolHostOptions): ToolHost;
 export function createToolHost<Config extends SdkServerConfig>(
   options: SdkToolHostOptions<Config>,

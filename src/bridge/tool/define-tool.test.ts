@@ -91,6 +91,12 @@ describe("a definition that cannot work is refused", () => {
     ["a JSON Schema that is judged later", { input: { type: "object", $async: true } }, "$async"],
     ["a value without JSON Schema", { input: z.object({ at: z.date() }) }, "Date cannot be"],
     ["an output that is no object", { output: z.array(z.string()) }, "The output schema of"],
+    ["no handler", { handler: undefined }, "The handler of the tool a is no function"],
+    [
+      "a handler that cannot be called",
+      { handler: {} },
+      "The handler of the tool a is no function",
+    ],
     ["no description", { description: undefined }, "tools[0].description: expected string"],
     ["a wrong annotation", { annotations: { readOnlyHint: "yes" } }, "annotations.readOnlyHint"],
   ])("%s", (_, wrong, words) => {
@@ -126,5 +132,20 @@ describe("a set of tools", () => {
 
   test("has no two tools of one name", () => {
     expect(() => new ToolSet([named("a"), named("a")])).toThrow("Two tools are named a.");
+  });
+
+  test.each([
+    ["a definition", [named("a"), { ...plain, name: "b" }], "tools[1] is no tool."],
+    ["nothing", [null], "tools[0] is no tool."],
+    ["a tool by itself", named("a"), "The tools of a host are a list."],
+    ["no list", undefined, "The tools of a host are a list."],
+  ])("is not made of %s", (_, tools, message) => {
+    expect(() => new ToolSet(tools as never)).toThrow(
+      expect.objectContaining({
+        code: "tool_invalid",
+        message,
+        hint: expect.stringContaining("defineTool"),
+      }),
+    );
   });
 });

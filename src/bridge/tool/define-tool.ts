@@ -77,12 +77,24 @@ export interface Tool {
   readonly handler: (args: unknown, context: ToolContext) => unknown;
 }
 
+/** By its shape: another copy of this package may have made it. */
+export function isTool(value: unknown): value is Tool {
+  if (typeof value !== "object" || value === null) return false;
+  const { name, schema, input, handler } = value as Partial<Tool>;
+  return (
+    typeof name === "string" &&
+    typeof schema === "object" &&
+    typeof input?.judge === "function" &&
+    typeof handler === "function"
+  );
+}
+
 const MAX_TIMEOUT_MS = 2 ** 31 - 1;
 
 /**
  * Describes a function that a session may call.
  *
- * @throws `tool_invalid` when the name, the time-out, a schema or another field cannot be used.
+ * @throws `tool_invalid` when the name, the time-out, a schema, the handler or another field cannot be used.
  */
 export function defineTool<
   const Input extends SchemaSource,
@@ -91,6 +103,7 @@ export function defineTool<
   const { name, timeoutMs } = definition;
   checkName("tool", name);
   checkTimeout(name, timeoutMs);
+  checkHandler(definition);
   const input = judgeFor(name, definition.input, "input");
   const output = definition.output && judgeFor(name, definition.output, "output");
   const schema = announce(definition, input, output);
@@ -140,6 +153,13 @@ function checkTimeout(tool: string, timeoutMs: number | undefined): void {
   if (timeoutMs === undefined || (timeoutMs > 0 && timeoutMs <= MAX_TIMEOUT_MS)) return;
   const bounds = `above 0 and at most ${MAX_TIMEOUT_MS} ms`;
   throw errorOf("tool_invalid", `The time-out of the tool ${tool} is ${timeoutMs}, not ${bounds}.`);
+}
+
+function checkHandler({ name, handler }: { name: string; handler: unknown }): void {
+  if (typeof handler === "function") return;
+  throw errorOf("tool_invalid", `The handler of the tool ${name} is no function.`, {
+    hint: "Give the function that does the work: handler: (args, context) => …",
+  });
 }
 
 /** Not everybody has a compiler that looks at descriptions and annotations. */

@@ -1,15 +1,19 @@
+import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import type { Tool } from "./define-tool.ts";
+import { isTool } from "./define-tool.ts";
 
 /** Tools by name: what is announced and what can be called are always the same. */
 export class ToolSet {
   readonly #byName: ReadonlyMap<string, Tool>;
 
-  /** @throws `tool_invalid` when two tools have one name. */
+  /** @throws `tool_invalid` when there is no list, when one of it is no tool, or when two have one name. */
   constructor(tools: readonly Tool[]) {
     const byName = new Map<string, Tool>();
-    for (const tool of tools) {
+    if (!Array.isArray(tools)) throw noTools("The tools of a host are a list.");
+    for (const [index, tool] of tools.entries()) {
+      if (!isTool(tool)) throw noTools(`tools[${index}] is no tool.`);
       if (byName.has(tool.name)) {
         throw errorOf("tool_invalid", `Two tools are named ${tool.name}.`, {
           hint: "Give each tool of a host a name of its own.",
@@ -40,3 +44,6 @@ export class ToolSet {
     return new ToolSet([...new Set(names)].map((name) => this.get(name)));
   }
 }
+
+const noTools = (message: string): ClaudeCodeError =>
+  errorOf("tool_invalid", message, { hint: "Offer what defineTool gives back, in an array." });
