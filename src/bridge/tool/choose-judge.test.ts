@@ -57,6 +57,15 @@ describe("a JSON Schema", () => {
     expect(await toldBy(order, value)).toBe(told);
   });
 
+  test("names a field that none of its parts knows", async () => {
+    const source = {
+      type: "object",
+      allOf: [{ properties: { a: true } }],
+      unevaluatedProperties: false,
+    } as const;
+    expect(await toldBy(source, { a: 1, b: 2 })).toBe("b: is not a known field");
+  });
+
   test("may be of draft-07, and two may have one $id", async () => {
     expect(await toldBy(tuple("string"), { pair: [1] })).toBe("pair[0]: must be string");
     expect(await toldBy(tuple("number"), { pair: ["a"] })).toBe("pair[0]: must be number");
@@ -94,6 +103,46 @@ describe("a zod schema", () => {
     [{ name: "Ada", mode: "odd" }, 'mode: expected one of "fast"|"slow"'],
   ])("judges %j", async (value, told) => {
     expect(await toldBy(person, value)).toBe(told);
+  });
+
+  const point = z.object({ x: z.number(), y: z.number() });
+  const shape = z.object({
+    at: z.union([z.string(), point]).optional(),
+    size: z.union([z.number().min(1), z.literal("auto")]).optional(),
+    near: z.object({ any: z.array(z.union([z.string(), z.union([z.null(), point])])) }).optional(),
+    kind: z
+      .discriminatedUnion("of", [
+        z.object({ of: z.literal("dot") }),
+        point.extend({ of: z.literal("box") }),
+      ])
+      .optional(),
+    own: z.union([z.string(), z.number()], "must be a word or a number").optional(),
+    named: z.record(z.string().min(2), z.number()).optional(),
+    needed: z.union([z.string(), z.number()]),
+  });
+
+  test.each([
+    [{ needed: undefined }, "needed: is missing"],
+    [{ at: true }, "at: expected string, received boolean or expected object, received boolean"],
+    [{ at: { x: 1 } }, "at: expected string, received object or at.y: is missing"],
+    [{ size: "big" }, 'size: expected number, received string or expected "auto"'],
+    [
+      { near: { any: ["a", 1] } },
+      "near.any[1]: expected string, received number or expected null, received number or expected object, received number",
+    ],
+    [
+      { near: { any: [{ x: 1, y: "2" }] } },
+      "near.any[0]: expected string, received object or expected null, received object or near.any[0].y: expected number, received string",
+    ],
+    [{ kind: { of: "box", x: 1 } }, "kind.y: is missing"],
+    [{ kind: { of: "line" } }, "kind.of: Invalid discriminator value. Expected 'dot' | 'box'"],
+    [{ own: true }, "own: must be a word or a number"],
+    [
+      { named: { a: 1 } },
+      "named.a: Invalid key in record: Too small: expected string to have >=2 characters",
+    ],
+  ])("tells for %j the rule of each choice", async (value, told) => {
+    expect(await toldBy(shape, { needed: "n", ...value })).toBe(told);
   });
 
   test("is announced as what goes in, or as what comes out", () => {

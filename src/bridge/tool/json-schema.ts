@@ -32,13 +32,17 @@ export function judgeByJsonSchema(source: JsonSchema): Judge {
   };
 }
 
+const UNKNOWN = "is not a known field";
+
 function toBreach({ instancePath, keyword, params, message }: ErrorObject): Breach {
   const at = instancePath.split("/").slice(1).map(unescapeKey);
   switch (keyword) {
     case "required":
       return { path: pathOf([...at, params["missingProperty"]]), rule: "is missing" };
     case "additionalProperties":
-      return { path: pathOf([...at, params["additionalProperty"]]), rule: "is not a known field" };
+      return { path: pathOf([...at, params["additionalProperty"]]), rule: UNKNOWN };
+    case "unevaluatedProperties":
+      return { path: pathOf([...at, params["unevaluatedProperty"]]), rule: UNKNOWN };
     case "enum":
       return { path: pathOf(at), rule: `must be one of ${shown(params["allowedValues"])}` };
     case "const":

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Breach, Judge } from "./judge.ts";
-import { pathOf } from "./judge.ts";
+import { pathOf, tellBreaches } from "./judge.ts";
 
 /** By the mark of zod 4, whatever copy or flavour of it made the schema. */
 export function isZodSchema(value: unknown): value is z.core.$ZodType {
@@ -17,13 +17,31 @@ export function judgeByZod(source: z.core.$ZodType, io: "input" | "output"): Jud
       const parsed = await z.safeParseAsync(source, value);
       return parsed.success
         ? { ok: true, value: parsed.data }
-        : { ok: false, breaches: parsed.error.issues.map(toBreach) };
+        : { ok: false, breaches: parsed.error.issues.map((issue) => toBreach(issue)) };
     },
   };
 }
 
-function toBreach({ path, message }: z.core.$ZodIssue): Breach {
-  const rule = message.replace(/^Invalid (?:input|option): /, "");
-  const isMissing = rule.endsWith("received undefined");
-  return { path: pathOf(path), rule: isMissing ? "is missing" : rule };
+/** Issues of a part have paths that begin there: `at` leads from the root to it. */
+function toBreach(issue: z.core.$ZodIssue, at: readonly PropertyKey[] = []): Breach {
+  const path = [...at, ...issue.path];
+  return { path: pathOf(path), rule: ruleOf(issue, path) };
+}
+
+function ruleOf(issue: z.core.$ZodIssue, path: readonly PropertyKey[]): string {
+  const rule = issue.message.replace(/^Invalid (?:input|option): /, "");
+  if (rule.endsWith("received undefined")) return "is missing";
+  if (issue.code === "invalid_key") return `${rule}: ${tellPart(issue.issues, path)}`;
+  // Of a union zod says no more than that; an author's own words stay.
+  if (issue.code !== "invalid_union" || rule !== "Invalid input") return rule;
+  const branches = new Set(issue.errors.map((issues) => tellPart(issues, path)));
+  return [...branches].join(" or ") || rule;
+}
+
+/** The path of the part itself is told already. */
+function tellPart(issues: readonly z.core.$ZodIssue[], at: readonly PropertyKey[]): string {
+  const breaches = issues.map((issue) => toBreach(issue, at));
+  return tellBreaches(
+    breaches.map(({ path, rule }) => ({ path: path === pathOf(at) ? "" : path, rule })),
+  );
 }
