@@ -65,7 +65,7 @@ export class HostLink {
   send(body: Uint8Array): void {
     const socket = this.#socket;
     const queued = socket.writableLength;
-    if (!socket.writable) throw connectionFailed(this.#path, "it has just ended");
+    if (!this.isOpen) throw connectionFailed(this.#path, "it has just ended");
     if (queued > 0 && queued + body.length > MAX_QUEUED_BYTES) throw hostBusy(this.#path, queued);
     if (body.length < LARGE_BYTES || body.length > MAX_MESSAGE_BYTES) {
       socket.write(frameBytes(body));
@@ -77,6 +77,11 @@ export class HostLink {
       socket.write(body);
       socket.uncork();
     }
+  }
+
+  /** False from the moment that the host is seen to have left: a little before `ended` resolves. */
+  get isOpen(): boolean {
+    return this.#socket.writable;
   }
 
   get isPaused(): boolean {

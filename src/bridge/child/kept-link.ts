@@ -23,6 +23,8 @@ export class KeptLink {
 
   /** @throws what `open` throws; the next call tries again. */
   async connected(): Promise<HostLink> {
+    // One that has just ended carries nothing. It is let go of first, so that its loss is not the next one's.
+    if (this.#current?.isOpen === false) await this.#current.ended;
     if (this.#current) return this.#current;
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));
     return this.#opening;

@@ -65,7 +65,7 @@ export class OwnMode implements Mode {
     const call = { request };
     this.#calls.set(request.id, call);
     const link = this.#link.current;
-    if (link) this.#send(call, link);
+    if (link?.isOpen) this.#send(call, link);
     else void this.#carry(call);
   }
 
@@ -105,8 +105,6 @@ export class OwnMode implements Mode {
       link.send(call.request.bytes);
       call.link = link;
     } catch (error) {
-      // The link has ended, and its end is heard of in a moment: patience begins here.
-      if (isUnconnected(error)) this.#lostAt = performance.now();
       this.#failOrWait(call, error);
     }
   }
@@ -178,6 +176,3 @@ export class OwnMode implements Mode {
     return this.#calls.get(call.request.id) === call;
   }
 }
-
-const isUnconnected = (error: unknown): boolean =>
-  error instanceof ClaudeCodeError && error.code === "connection_failed";
