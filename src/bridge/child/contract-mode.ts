@@ -103,12 +103,12 @@ export class ContractMode implements Mode {
 function translate(answer: unknown): Answer {
   if (isObject(answer)) {
     const { result, error } = answer;
-    if (error === undefined && isObject(result) && isContent(result["content"])) {
+    if (error === undefined && isResult(result)) {
       const { content, isError } = result;
-      return { result: { content, ...(typeof isError === "boolean" && { isError }) } };
+      return { result: { content, ...(isError !== undefined && { isError }) } };
     }
-    if (result === undefined && isObject(error) && typeof error["message"] === "string") {
-      return errorResult(`${String(error["type"])}: ${error["message"]}`);
+    if (result === undefined && isFailure(error)) {
+      return errorResult(`${error.type}: ${error.message}`);
     }
   }
   throw errorOf(
@@ -121,5 +121,16 @@ function translate(answer: unknown): Answer {
 const badCall = (): ClaudeCodeError =>
   errorOf("invalid_params", "A call has the string params.name and the object params.arguments.");
 
+function isResult(value: unknown): value is { content: object[]; isError?: boolean } {
+  if (!isObject(value)) return false;
+  const { content, isError } = value;
+  return isContent(content) && (isError === undefined || typeof isError === "boolean");
+}
+
 const isContent = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((item) => isObject(item) && typeof item["type"] === "string");
+  Array.isArray(value) &&
+  value.length > 0 &&
+  value.every((item) => isObject(item) && typeof item["type"] === "string");
+
+const isFailure = (value: unknown): value is { message: string; type: string } =>
+  isObject(value) && typeof value["message"] === "string" && typeof value["type"] === "string";
