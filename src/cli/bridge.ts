@@ -1,5 +1,9 @@
 import { Command } from "commander";
-import { bridgeProgram, requireBridgeProgram } from "../bridge/host/stdio-config.ts";
+import {
+  bridgeProgram,
+  clearedVariables,
+  requireBridgeProgram,
+} from "../bridge/host/stdio-config.ts";
 import { errorOf } from "../wire/errors.ts";
 
 /** `switchboard bridge SOCKET SCHEMA`: for configs that people write by hand; ours name the program itself. */
@@ -26,5 +30,5 @@ function become(socket: string, schema: string, mode?: string): void {
     });
   }
   requireBridgeProgram();
-  process.execve(execPath, [execPath, ...program], process.env);
+  process.execve(execPath, [execPath, ...program], { ...process.env, ...clearedVariables });
 }

@@ -43,7 +43,7 @@ async function serveTools(
 /** `my.tools.ts` serves as `my_tools`: the file's name, as far as it can be a host's. */
 function nameFrom(file: string): string {
   return basename(file, extname(file))
-    .replaceAll(/[^A-Za-z0-9_-]/g, "_")
+    .replaceAll(/[^A-Za-z0-9-]+/g, "_")
     .slice(0, 60);
 }
 
@@ -56,10 +56,12 @@ async function serveUntilStopped(config: string, host: ToolHost): Promise<void> 
   });
 }
 
-const withConfig = (args: string[], path: string): string[] =>
-  args.includes("{}")
-    ? args.map((arg) => (arg === "{}" ? path : arg))
-    : [...args, "--mcp-config", path];
+function withConfig(args: string[], path: string): string[] {
+  if (args.includes("{}")) return args.map((arg) => (arg === "{}" ? path : arg));
+  // What stands behind -- is no option to the command.
+  const end = args.indexOf("--");
+  return args.toSpliced(end < 0 ? args.length : end, 0, "--mcp-config", path);
+}
 
 /** In the host's private directory: it goes with the host, and is swept with what a killed one leaves. */
 function writeConfig(config: string, host: ToolHost): string {

@@ -1,7 +1,7 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, isAbsolute, join } from "node:path";
 import { json } from "node:stream/consumers";
 import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
@@ -76,6 +76,36 @@ test("the command's exit code is ours, and {} stands for the config file", async
   await expect(failed).rejects.toMatchObject({ code: 7 });
 });
 
+/** What a command is started with, the path of the config file shown as CONFIG. */
+async function argumentsOf(file: string, ...args: string[]): Promise<string[]> {
+  const command = [process.execPath, "-p", "JSON.stringify(process.argv.slice(1))", ...args];
+  const { stdout } = await run(process.execPath, [switchboard, "tools", file, "--", ...command]);
+  return (JSON.parse(stdout) as string[]).map((arg) => (isAbsolute(arg) ? "CONFIG" : arg));
+}
+
+test("the config is put in place as an option, also where the command's own options have an end", async () => {
+  expect(await argumentsOf(writeTools(), "x")).toEqual(["x", "--mcp-config", "CONFIG"]);
+  expect(await argumentsOf(writeTools(), "x", "--", "y", "--", "z")).toEqual([
+    "x",
+    "--mcp-config",
+    "CONFIG",
+    "--",
+    "y",
+    "--",
+    "z",
+  ]);
+});
+
+test.each([
+  ["my tools (1).ts", "my_tools_1_"],
+  ["a__b.c.ts", "a_b_c"],
+])("a file named %s serves as %s", async (file, name) => {
+  const { child, printed, exited } = serve(writeTools(file));
+  await expect.poll(() => printed.stderr).toContain(`The tools of ${name} are served until`);
+  child.kill("SIGTERM");
+  expect(await exited).toEqual([0, null]);
+});
+
 test("without a command it prints the config, serves under the name until it is stopped, and cleans up", async () => {
   const { child, printed, exited } = serve(writeTools(), "--name", "shop");
   await expect.poll(() => printed.stderr).toContain("The tools of shop are served until");
@@ -126,11 +156,22 @@ function emptyFile(text: string): string {
   return file;
 }
 
-test("switchboard bridge becomes the bridge process", async () => {
-  const schema = join(tempDir(), "schema.json");
+test("switchboard bridge becomes the bridge process, with nothing in its way", async () => {
+  const directory = tempDir();
+  const [schema, preload, log] = ["schema.json", "preload.cjs", "log"].map((name) =>
+    join(directory, name),
+  ) as [string, string, string];
   writeFileSync(schema, '[{"name":"t","description":"d","input_schema":{"type":"object"}}]');
-  const child = execFile(process.execPath, [switchboard, "bridge", "/nowhere.sock", schema]);
+  writeFileSync(
+    preload,
+    `require("fs").appendFileSync(${JSON.stringify(log)}, process.argv[1] + "\\n");`,
+  );
+  const child = execFile(process.execPath, [switchboard, "bridge", "/nowhere.sock", schema], {
+    env: { ...process.env, NODE_OPTIONS: `--require ${preload}` },
+  });
   child.stdin?.end('{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n');
   if (!child.stdout) throw new Error("no output");
   expect(await json(child.stdout)).toMatchObject({ id: 1, result: { tools: [{ name: "t" }] } });
+  const programs = readFileSync(log, "utf8").trim().split("\n");
+  expect(programs.map((path) => basename(path))).toEqual(["switchboard.js"]);
 });

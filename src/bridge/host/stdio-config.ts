@@ -18,7 +18,7 @@ export const bridgeProgram = fileURLToPath(
 );
 
 /** Each slows the start of Node down or changes what it runs; empty, it does neither. */
-const clearedVariables = {
+export const clearedVariables = {
   NODE_OPTIONS: "",
   NODE_EXTRA_CA_CERTS: "",
   NODE_USE_ENV_PROXY: "",
