@@ -1,6 +1,5 @@
 import { createSdkMcpServer, tool } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import { createToolHost } from "../../src/bridge/index.ts";
 import type { McpServerConfig } from "../../src/engine/options.ts";
 import type { Rehearsal } from "../../src/rehearsal/index.ts";
 import { startRehearsal } from "../../src/rehearsal/index.ts";
@@ -10,7 +9,6 @@ import { bareNodeMs } from "./command.ts";
 import { textOf } from "./payload.ts";
 import { callOnce, RehearsedSession } from "./rehearsed-session.ts";
 import { startNearHost } from "./stage.ts";
-import { benchTools } from "./tools.ts";
 
 const ROUNDS = 15;
 const TURNS_PER_ROUND = 8;
@@ -21,15 +19,8 @@ export function surveyRealSessions(): Survey {
     title: "Real CLI on a rehearsed model: the bridge beside the SDK's in-process server",
     async measure() {
       const rehearsal = await startRehearsal({ script: callOnce });
-      const sdkHost = createToolHost({
-        name: "bench",
-        tools: benchTools,
-        transport: "sdk",
-        sdkServer: createSdkMcpServer,
-      });
-      await sdkHost.start();
       const bridgeHost = await startNearHost();
-      const trial = new Trial(rehearsal, sdkHost.mcpServerConfig(), bridgeHost.mcpServerConfig());
+      const trial = new Trial(rehearsal, sdkServer, () => bridgeHost.mcpServerConfig());
       try {
         await trial.round();
         trial.forget();
@@ -37,11 +28,22 @@ export function surveyRealSessions(): Survey {
         return trial.figures();
       } finally {
         await bridgeHost.stop();
-        await sdkHost.stop();
         await rehearsal.close();
       }
     },
   };
+}
+
+/** The SDK's own server, with nothing of ours. One serves one session. */
+function sdkServer(): McpServerConfig {
+  const text = tool(
+    "text",
+    "Gives a text.",
+    { bytes: z.number() },
+    async ({ bytes }) => ({ content: [{ type: "text", text: textOf(bytes) }] }),
+    { annotations: { readOnlyHint: true } },
+  );
+  return createSdkMcpServer({ name: "bench", tools: [text], alwaysLoad: true });
 }
 
 interface Times {
@@ -51,12 +53,12 @@ interface Times {
 
 class Trial {
   readonly #rehearsal: Rehearsal;
-  readonly #kinds: { config: McpServerConfig; times: Times }[];
+  readonly #kinds: { serve: () => McpServerConfig; times: Times }[];
   #nodeMs: number[] = [];
 
-  constructor(rehearsal: Rehearsal, sdk: McpServerConfig, bridge: McpServerConfig) {
+  constructor(rehearsal: Rehearsal, sdk: () => McpServerConfig, bridge: () => McpServerConfig) {
     this.#rehearsal = rehearsal;
-    this.#kinds = [sdk, bridge].map((config) => ({ config, times: { first: [], turn: [] } }));
+    this.#kinds = [sdk, bridge].map((serve) => ({ serve, times: { first: [], turn: [] } }));
   }
 
   /** A new session of each kind, in changing order; then their turns alternate. */
@@ -65,8 +67,8 @@ class Trial {
     const kinds = this.#nodeMs.length % 2 === 0 ? this.#kinds : this.#kinds.toReversed();
     const sessions: { session: RehearsedSession; times: Times }[] = [];
     try {
-      for (const { config, times } of kinds) {
-        const session = new RehearsedSession(this.#rehearsal, config);
+      for (const { serve, times } of kinds) {
+        const session = new RehearsedSession(this.#rehearsal, serve());
         sessions.push({ session, times });
         times.first.push(await session.firstRequestMs());
       }
@@ -116,15 +118,11 @@ const SHARERS = 3;
 export async function countSharers(): Promise<Figure[]> {
   const rehearsal = await startRehearsal({ script: callOnce });
   const host = await startNearHost();
-  const text = tool("text", "Gives a text.", { bytes: z.number() }, async ({ bytes }) => ({
-    content: [{ type: "text", text: textOf(bytes) }],
-  }));
-  const sdkServer = createSdkMcpServer({ name: "bench", tools: [text], alwaysLoad: true });
   try {
     return [
       {
         name: `real CLI, ${SHARERS} sessions on the SDK's own server: with the tool`,
-        value: await countWithTool(rehearsal, sdkServer),
+        value: await countWithTool(rehearsal, sdkServer()),
         unit: `of ${SHARERS}`,
       },
       {
