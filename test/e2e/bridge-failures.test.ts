@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { StdioServerConfig } from "../../src/bridge/index.ts";
 import { defineTool } from "../../src/bridge/index.ts";
 import { start } from "../process/fixtures/net-start.ts";
-import { failingTools, failures, withoutSizes } from "../support/failing-tools.ts";
+import { failingTools, failures, otherFailures, withoutSizes } from "../support/failing-tools.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { lastResults, playWithTools, transports } from "../support/tool-stage.ts";
@@ -32,11 +32,11 @@ describe.each(transports)("over %s", (transport) => {
           tools: [{ name: `mcp__shop__${name}`, input: input as never }],
         })),
         { when: { user: "go on" }, tools: [{ name: "mcp__shop__works" }] },
-        { when: { tool_result: "*" }, text: "I see." },
+        { when: { tool_result: "/./" }, text: "I see." },
       ],
     });
     for (const { name, text } of cases) {
-      await play.ask(`try ${name}`);
+      expect(await play.ask(`try ${name}`)).toMatchObject({ text: "I see." });
       const [result] = lastResults(stage);
       expect({ ...result, text: withoutSizes(result!.text) }).toEqual({ text, is_error: true });
       await play.ask("go on");
@@ -57,14 +57,14 @@ describe.each(transports)("over %s", (transport) => {
           when: { user: "both" },
           tools: [{ name: "mcp__shop__hide" }, { name: "mcp__shop__works" }],
         },
-        { when: { tool_result: "*" }, text: "I see." },
+        { when: { tool_result: "/./" }, text: "I see." },
       ],
     });
     await play.ask("both");
     expect(lastResults(stage)).toEqual([
       { text: "(mcp__shop__hide completed with no output)", is_error: false },
       {
-        text: 'ToolNotFoundError: There is no tool "works". The tools are: hide. Call one of the tools that the message lists.',
+        text: otherFailures.gone,
         is_error: true,
       },
     ]);
@@ -84,23 +84,54 @@ describe.each(transports)("over %s", (transport) => {
     const { stage, play, host } = await playWithTools(transport, [wait], {
       rules: [
         { when: { user: "wait" }, tools: [{ name: "mcp__shop__wait" }] },
-        { when: { tool_result: "*" }, text: "I see." },
+        { when: { tool_result: "/./" }, text: "I see." },
       ],
     });
     const turn = play.ask("wait");
     await started.promise;
     await host.stop();
     await turn;
-    expect(lastResults(stage)).toEqual([
-      {
-        text: "IPCConnectionError: The tool host shop was stopped. The call may have run. Look at its effect, and go on without this tool until its program runs again.",
-        is_error: true,
-      },
-    ]);
+    expect(lastResults(stage)).toEqual([{ text: otherFailures.stopped, is_error: true }]);
     await play.ask("wait again");
     const [later] = lastResults(stage);
     expect(later!.text).toMatch(/^IPCConnectionError: (No connection|The tool host shop is stop)/);
   });
+});
+
+test("arguments that are too large for a message are refused before they are sent, and the next call works", async () => {
+  const received: number[] = [];
+  const take = defineTool({
+    name: "take",
+    description: "Takes a text.",
+    input: z.object({ text: z.string() }),
+    handler: ({ text }) => {
+      received.push(text.length);
+      return "Taken.";
+    },
+  });
+  // Told of so many tokens, Claude Code would make the conversation smaller first.
+  const usage = { input_tokens: 1, output_tokens: 1 };
+  const calls = { huge: "x".repeat(11_000_000), small: "x" };
+  const { stage, play } = await playWithTools("stdio", [take], {
+    rules: [
+      ...Object.entries(calls).map(([user, text]) => ({
+        when: { user },
+        tools: [{ name: "mcp__shop__take", input: { text } }],
+        delta_chars: 1_000_000,
+        usage,
+      })),
+      { when: { tool_result: "/./" }, text: "I see.", usage },
+    ],
+  });
+  expect(await play.ask("huge")).toMatchObject({ text: "I see." });
+  const [refused] = lastResults(stage);
+  expect({ ...refused, text: withoutSizes(refused!.text) }).toEqual({
+    text: otherFailures.tooLarge,
+    is_error: true,
+  });
+  await play.ask("small");
+  expect(lastResults(stage)).toEqual([{ text: "Taken.", is_error: false }]);
+  expect(received).toEqual([1]);
 });
 
 test("a host that is killed in mid-call costs one call, and its successor serves the next", async () => {
@@ -113,7 +144,7 @@ test("a host that is killed in mid-call costs one call, and its successor serves
     rules: [
       { when: { user: "hang" }, tools: [{ name: "mcp__who__hang" }] },
       { when: { user: "who" }, tools: [{ name: "mcp__who__who" }] },
-      { when: { tool_result: "*" }, text: "I see." },
+      { when: { tool_result: "/./" }, text: "I see." },
     ],
   });
   const first = await startProgram();
@@ -164,7 +195,7 @@ test.runIf(process.platform === "linux")(
       rules: [
         { when: { user: "hold" }, tools: [{ name: "mcp__shop__hold" }] },
         { when: { user: "go on" }, tools: [{ name: "mcp__shop__works" }] },
-        { when: { tool_result: "*" }, text: "I see." },
+        { when: { tool_result: "/./" }, text: "I see." },
       ],
     });
     const config = host.mcpServerConfig() as StdioServerConfig;

@@ -47,7 +47,7 @@ test(
             when: { user: "tea" },
             tools: [{ name: "mcp__shop__brew" }, { name: "mcp__shop__bake" }],
           },
-          { when: { tool_result: "*" }, text: "Here you are." },
+          { when: { tool_result: "/./" }, text: "Here you are." },
         ],
       };
       const { stage, play } = await playWithTools(transport, [brew, bake], script, impatient);

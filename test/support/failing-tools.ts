@@ -97,5 +97,14 @@ export const failures: { name: string; input?: Record<string, unknown>; text: st
   { name: "foreseen", text: "The shop is closed." },
 ];
 
+/** Failures that need more than a call: a tool that has gone, a host that stops, arguments without end. */
+export const otherFailures = {
+  gone: 'ToolNotFoundError: There is no tool "works". The tools are: hide. Call one of the tools that the message lists.',
+  stopped:
+    "IPCConnectionError: The tool host shop was stopped. The call may have run. Look at its effect, and go on without this tool until its program runs again.",
+  tooLarge:
+    "IPCMessageSizeError: A frame of N bytes is over the limit of N bytes. Send less in one message: a summary, or a path to a file.",
+};
+
 /** A message's size depends on its envelope, and the limit on who reads it. */
 export const withoutSizes = (text: string): string => text.replaceAll(/\d{8} bytes/g, "N bytes");
