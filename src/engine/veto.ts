@@ -8,7 +8,10 @@ export interface ProposedCall {
   input: JsonObject;
 }
 
-/** Gives back why the call must not run, in words for the model; nothing lets it pass to the permissions. */
+/**
+ * Gives back why the call must not run, in words for the model; nothing lets it pass to the permissions. One
+ * that throws stops the call.
+ */
 export type Veto = (call: ProposedCall) => string | undefined;
 
 /** In the SDK's form: permissions are asked only for some calls, a hook for all of them. */
@@ -16,6 +19,8 @@ export function hooksOf(veto: Veto): NonNullable<Options["hooks"]> {
   return {
     PreToolUse: [
       {
+        // Unless told, the CLI would go ahead with a call whose hook failed.
+        onFailure: "block",
         hooks: [
           async (input) => {
             if (input.hook_event_name !== "PreToolUse") return {};

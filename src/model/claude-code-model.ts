@@ -18,6 +18,7 @@ import type { RequestMetadata } from "./request-metadata.ts";
 import { metadataOf } from "./request-metadata.ts";
 import { OutputReader, outputJudge } from "./structured-output.ts";
 import type { Toolset } from "./toolset.ts";
+import { TOOLSET } from "./toolset.ts";
 
 const log = createLogger({ name: "model" });
 
@@ -59,7 +60,7 @@ export class ClaudeCodeModel {
    * @throws `tool_invalid` when two tools have one name.
    */
   setAgentToolsets(tools: readonly Tool[], options: ToolsetOptions = {}): void {
-    const { name = "tools", transport = DEFAULT_TRANSPORT } = options;
+    const { name = TOOLSET, transport = DEFAULT_TRANSPORT } = options;
     // Throws for names that clash, here and not in the middle of a request.
     void new ToolSet(tools);
     if (this.#toolset) log.warn("Tools were registered before. The new ones take their place.");

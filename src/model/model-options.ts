@@ -28,7 +28,10 @@ export interface ModelOptions {
   disallowedTools?: string[];
   /** Of the tools that Claude Code runs itself, only these exist. Left out, all; an empty list, none. */
   builtInTools?: string[];
-  /** Which values a tool's parameters may have, by the tool's name as the model sees it. */
+  /**
+   * Which values a tool's parameters may have, by the tool's name as the model sees it; for the caller's own
+   * tools, also by the name that they were given.
+   */
   parameterRestrictions?: ParameterRestrictions;
   /** Further MCP servers. */
   mcpServers?: Record<string, McpServerConfig>;

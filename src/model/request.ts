@@ -33,7 +33,7 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
   let session: ToolSession | undefined;
   try {
     session = await ToolSession.start({
-      ...sessionOptions({ options, system: prompt.system, outputSchema }),
+      ...sessionOptions({ options, system: prompt.system, outputSchema, toolset: toolset?.name }),
       toolset,
       onToolsMissing: (error) => events.end(error),
       onEvent: (event) => {

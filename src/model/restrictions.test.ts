@@ -20,3 +20,28 @@ it("says what a parameter must be", () => {
   );
   expect(call("Edit", { range: [2, 1] })).toContain("Its range must be [1,2].");
 });
+
+it("refuses what a function does not say yes to: it throws, is late, or says something else", () => {
+  const answers: (() => unknown)[] = [
+    () => {
+      throw new Error("a restriction's own trouble");
+    },
+    () => Promise.resolve(true),
+    () => Promise.reject(new Error("later")),
+    () => "yes",
+    () => undefined,
+  ];
+  for (const answer of answers) {
+    const judge = vetoOf({ Bash: { command: answer as () => boolean } });
+    expect(judge({ request_id: "T1", tool: "Bash", input: { command: "ls" } })).toContain(
+      "Its command is not allowed.",
+    );
+  }
+});
+
+it("knows the caller's own tools by both of their names, and no others", () => {
+  const judge = vetoOf({ price: { fruit: "plum" }, mcp__shop__price: { shop: 1 } }, "shop");
+  const judged = (tool: string) => judge({ request_id: "T1", tool, input: {} });
+  expect(judged("mcp__shop__price")).toContain('Its shop must be 1. Its fruit must be "plum".');
+  expect(judged("mcp__other__price")).toBeUndefined();
+});

@@ -1,8 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
+import type { ProposedCall, Veto } from "../engine/veto.ts";
+import { createLogger } from "../log/logger.ts";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
-import type { Veto } from "../engine/veto.ts";
+import { givenName } from "./toolset.ts";
 
-/** The value that a parameter must have, or a function that says whether a value will do. */
+const log = createLogger({ name: "model" });
+
+/** The value that a parameter must have, or a function that says, at once and with `true`, that a value will do. */
 export type Restriction =
   | JsonValue
   | ((value: JsonValue | undefined, input: JsonObject) => boolean);
@@ -10,20 +14,43 @@ export type Restriction =
 /** By the tool's name, then by the parameter's. */
 export type ParameterRestrictions = Record<string, Record<string, Restriction>>;
 
-/** Refuses calls whose parameters are not as they must be; the model learns what is allowed. */
-export function vetoOf(restrictions: ParameterRestrictions): Veto {
-  return ({ tool, input }) => {
-    const broken = Object.entries(restrictions[tool] ?? {}).filter(
-      ([parameter, restriction]) => !fits(restriction, input[parameter], input),
+/**
+ * Refuses calls whose parameters are not as they must be; the model learns what is allowed.
+ *
+ * @param toolset whose tools may also be named without `mcp__<toolset>__`.
+ */
+export function vetoOf(restrictions: ParameterRestrictions, toolset?: string): Veto {
+  return (call) => {
+    const { tool } = call;
+    const rules = namesOf(tool, toolset).flatMap((name) =>
+      Object.entries(restrictions[name] ?? {}),
     );
+    const broken = rules.filter(([parameter, rule]) => !fits(parameter, rule, call));
     if (broken.length === 0) return undefined;
     return `${tool} did not run. ${broken.map(tell).join(" ")} Call it again accordingly.`;
   };
 }
 
-function fits(restriction: Restriction, value: JsonValue | undefined, input: JsonObject): boolean {
-  if (typeof restriction === "function") return restriction(value, input);
-  return isDeepStrictEqual(value, restriction);
+function namesOf(tool: string, toolset: string | undefined): string[] {
+  const given = toolset === undefined ? undefined : givenName(toolset, tool);
+  return given === undefined ? [tool] : [tool, given];
+}
+
+function fits(parameter: string, rule: Restriction, { tool, input }: ProposedCall): boolean {
+  if (typeof rule !== "function") return isDeepStrictEqual(input[parameter], rule);
+  const refuse = (err: unknown): boolean => {
+    log.warn({ err, tool, parameter }, "A restriction failed. The call is refused.");
+    return false;
+  };
+  try {
+    const answer: unknown = rule(input[parameter], input);
+    if (!(answer instanceof Promise)) return answer === true;
+    // Whoever waited could be made to wait until the question has lapsed, and the call goes ahead.
+    answer.catch(() => {});
+    return refuse(new TypeError("It gave a promise, which is not waited for."));
+  } catch (thrown) {
+    return refuse(thrown);
+  }
 }
 
 function tell([parameter, restriction]: [string, Restriction]): string {

@@ -10,6 +10,8 @@ export interface SessionSetting {
   /** The conversation's own system messages. */
   system: string | undefined;
   outputSchema?: JsonObject | undefined;
+  /** The name of the server that the caller's own tools belong to. */
+  toolset?: string | undefined;
 }
 
 /**
@@ -18,7 +20,8 @@ export interface SessionSetting {
  *
  * @throws `invalid_params` for options that exclude each other.
  */
-export function sessionOptions({ options, system, outputSchema }: SessionSetting): EngineOptions {
+export function sessionOptions(setting: SessionSetting): EngineOptions {
+  const { options, system, outputSchema, toolset } = setting;
   if (options.resume !== undefined && options.continue) {
     throw errorOf("invalid_params", "resume and continue exclude each other.", {
       hint: "Give the id of a session, or continue the directory's latest one.",
@@ -38,7 +41,7 @@ export function sessionOptions({ options, system, outputSchema }: SessionSetting
     ...withoutUndefined({ thinking, allowedTools, disallowedTools, builtInTools, mcpServers }),
     ...withoutUndefined({ env, claudePath, resume, outputSchema }),
     ...(options.continue && { continueLatest: true }),
-    ...(options.parameterRestrictions && { veto: vetoOf(options.parameterRestrictions) }),
+    ...(options.parameterRestrictions && { veto: vetoOf(options.parameterRestrictions, toolset) }),
   };
 }
 

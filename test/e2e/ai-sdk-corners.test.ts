@@ -84,7 +84,7 @@ test("restrictions hold for the caller's tools, and a callback that fails harms 
     { tools: call("weather", { city: "Berlin" }) },
   );
   const model = providerOn(stage, {
-    parameterRestrictions: { mcp__tools__weather: { city: "Berlin" } },
+    parameterRestrictions: { weather: { city: "Berlin" } },
     onMessage: () => {
       throw new Error("a callback's own trouble");
     },

@@ -176,3 +176,15 @@ describe("a decision", () => {
     expect(readdirSync(stage.cwd)).toEqual([]);
   });
 });
+
+test("a veto that fails stops the call, though everything is allowed", async () => {
+  const stage = await setStage(script);
+  const play = new Performance(stage, {
+    veto: () => {
+      throw new Error("a veto's own trouble");
+    },
+  });
+  await play.ask("work");
+  expect(requests(stage).at(-1)!.new_tool_results).toMatchObject([{ is_error: true }]);
+  expect(readdirSync(stage.cwd)).toEqual([]);
+});

@@ -1,4 +1,5 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import type { ModelEvent, PermissionRequest } from "../../src/model/index.ts";
@@ -204,6 +205,24 @@ describe("what a session may do", () => {
       parameterRestrictions: { Bash: { command: (value) => value === "mkdir -p made" } },
     });
     expect(lastResults(stage)[0]).toMatchObject({ is_error: false });
+  });
+
+  test("is nothing where a restriction fails", async () => {
+    const stage = await setStage(script);
+    const model = modelOn(stage, { permission: "allow" });
+    await model.request("write", {
+      parameterRestrictions: {
+        Bash: {
+          command: () => {
+            throw new Error("a restriction's own trouble");
+          },
+        },
+      },
+    });
+    expect(lastResults(stage)).toEqual([
+      { text: expect.stringContaining("Its command is not allowed."), is_error: true },
+    ]);
+    expect(existsSync(join(stage.cwd, "made"))).toBe(false);
   });
 
   test("ends at the limits that it was given", async () => {

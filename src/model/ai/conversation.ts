@@ -11,7 +11,7 @@ import { heldTooLong, heldTooMany, lostWhileHeld, sessionLost } from "../session
 import type { OutputReader } from "../structured-output.ts";
 import { cannotBecome, OUTPUT_TOOL } from "../structured-output.ts";
 import { ToolSession } from "../tool-session.ts";
-import { seenName } from "../toolset.ts";
+import { givenName, TOOLSET } from "../toolset.ts";
 import { digestOfAnswer, digestsOf } from "./digest.ts";
 import type { HeldCall } from "./held-tool.ts";
 import { functionTools, heldTool } from "./held-tool.ts";
@@ -27,16 +27,11 @@ import { ToldCalls } from "./told-calls.ts";
 import { newResults, noResult } from "./tool-results.ts";
 import { StepTokens } from "./usage.ts";
 
-/** The name of the server that the caller's tools belong to, for the session. */
-const SERVER = "tools";
 /** How long calls that cannot come before others are answered may keep these from the caller. */
 const SETTLE_MS = 1_000;
 
 /** The caller's name of a tool, if it is the caller's. */
-function ownName(tool: string): string | undefined {
-  const prefix = seenName(SERVER, "");
-  return tool.startsWith(prefix) ? tool.slice(prefix.length) : undefined;
-}
+const ownName = (tool: string): string | undefined => givenName(TOOLSET, tool);
 
 /** What those who keep conversations want to know of one. */
 export interface ConversationEvents {
@@ -105,7 +100,7 @@ export class Conversation {
     const session = await ToolSession.start({
       ...this.#plan.session,
       toolset:
-        tools.length > 0 ? { name: SERVER, tools, transport: this.#plan.transport } : undefined,
+        tools.length > 0 ? { name: TOOLSET, tools, transport: this.#plan.transport } : undefined,
       onToolsMissing: (error) => this.#fail(error),
       onEvent: (event) => {
         tellListener(this.#plan.onMessage, event);

@@ -5,6 +5,7 @@ import type { TransportType } from "../../wire/ipc-files.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { sessionOptions } from "../session-options.ts";
 import { OutputReader, outputJudge } from "../structured-output.ts";
+import { TOOLSET } from "../toolset.ts";
 import { openingOf } from "./prompt.ts";
 import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./settings.ts";
 import { PROVIDER } from "./settings.ts";
@@ -56,6 +57,7 @@ export function planSession(
       },
       system: system === "" ? undefined : system,
       outputSchema: judge?.schema,
+      toolset: TOOLSET,
     }),
     content: opening.content,
     output: judge && new OutputReader(judge),
