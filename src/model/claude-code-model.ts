@@ -15,7 +15,7 @@ import type { ModelOptions, RequestOptions, ToolsetOptions } from "./model-optio
 import type { RequestSetting } from "./request.ts";
 import { runRequest } from "./request.ts";
 import type { RequestMetadata } from "./request-metadata.ts";
-import { metadataOf } from "./request-metadata.ts";
+import { MetadataReader } from "./request-metadata.ts";
 import { OutputReader, outputJudge } from "./structured-output.ts";
 import type { Toolset } from "./toolset.ts";
 import { TOOLSET } from "./toolset.ts";
@@ -83,18 +83,19 @@ export class ClaudeCodeModel {
   ): Promise<ResponseWithMetadata<OutputOf<Output>>> {
     const setting = this.#prepare(messages, options);
     const reader = setting.judge && new OutputReader(setting.judge);
-    let sessionId = "";
+    const { resume, continue: continueLatest = false, env } = setting.options;
+    const metadata = new MetadataReader({ resume, continueLatest, env });
     let turn: TurnEndedEvent | undefined;
     for await (const event of runRequest(setting)) {
       reader?.take(event);
-      if (event.type === "ready") sessionId = event.session_id;
+      metadata.take(event);
       if (event.type === "turn_ended") turn = event;
     }
     if (!turn) throw errorOf("execution_failed", "Claude Code ended without an answer.");
     const failure = failureOf(turn);
     if (failure && !reader) throw failure;
     const output = (await reader?.read(turn, failure)) as OutputOf<Output>;
-    return { text: turn.text, output, metadata: metadataOf(turn, sessionId) };
+    return { text: turn.text, output, metadata: metadata.read(turn) };
   }
 
   /**

@@ -1,28 +1,63 @@
-import type { DeniedCall, ModelTokens, TurnEndedEvent } from "../engine/events.ts";
+import type { DeniedCall, EngineEvent, ModelTokens, TurnEndedEvent } from "../engine/events.ts";
+import type { Spent } from "../engine/recovery/spent.ts";
+import { spentBefore, spentSince } from "../engine/recovery/spent.ts";
 import type { TokenUsage } from "../wire/session-terms.ts";
 
 /** How a request went. */
 export interface RequestMetadata {
   /** To go on with: `resume` takes it. */
   sessionId: string;
+  /** Of this request alone, also in a session that went on. */
   costUsd: number;
   durationMs: number;
   /** How often the model was asked. */
   turns: number;
   usage: TokenUsage;
+  /** Counted like the cost. */
   usageByModel: Record<string, ModelTokens>;
   /** Calls that were refused. */
   permissionDenials: DeniedCall[];
 }
 
-export function metadataOf(turn: TurnEndedEvent, sessionId: string): RequestMetadata {
-  return {
-    sessionId,
-    costUsd: turn.total_cost_usd,
-    durationMs: turn.duration_ms,
-    turns: turn.model_turns,
-    usage: turn.usage,
-    usageByModel: turn.model_usage,
-    permissionDenials: turn.denials,
-  };
+/** The session that a request goes on in, if it does. */
+interface Origin {
+  resume?: string | undefined;
+  continueLatest?: boolean;
+  env?: Record<string, string> | undefined;
+}
+
+/** Gathers how a request went. Claude Code counts costs over the whole session; here they are the request's own. */
+export class MetadataReader {
+  readonly #origin: Origin;
+  #sessionId = "";
+  #before: Spent | undefined;
+
+  constructor(origin: Origin) {
+    this.#origin = origin;
+  }
+
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  take(event: EngineEvent): void {
+    if (event.type !== "ready") return;
+    this.#sessionId = event.session_id;
+    const { resume, continueLatest, env } = this.#origin;
+    if (resume === undefined && !continueLatest) return;
+    this.#before ??= spentBefore(env, event.session_id);
+  }
+
+  read(turn: TurnEndedEvent): RequestMetadata {
+    const { costUsd, byModel } = spentSince(turn, this.#before);
+    return {
+      sessionId: this.#sessionId,
+      costUsd,
+      durationMs: turn.duration_ms,
+      turns: turn.model_turns,
+      usage: turn.usage,
+      usageByModel: byModel,
+      permissionDenials: turn.denials,
+    };
+  }
 }

@@ -2,6 +2,7 @@ import { generateText, isStepCount, NoObjectGeneratedError, Output, streamText, 
 import * as ai6 from "ai6";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
+import type { RequestMetadata } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import type { JsonObject } from "../../src/wire/json.ts";
 import { providerOn, stageOf } from "../support/ai-stage.ts";
@@ -135,11 +136,19 @@ test("what has no effect is warned of, and what has one reaches the session", as
     "toolChoice required",
   ]);
   const { sessionId } = providerMetadata!["claude-code"] as { sessionId: string };
-  await generateText({
+  const resumed = {
     model: claude("sonnet"),
-    prompt: "Who am I?",
     providerOptions: { "claude-code": { resume: sessionId } },
-  });
+  };
+  await generateText({ ...resumed, prompt: "Who am I?" });
+  // What it costs is its own, though Claude Code counts over the whole session.
+  const { usage, finalStep } = await generateText({ ...resumed, prompt: "And you?" });
+  const { usageByModel, costUsd } = finalStep.providerMetadata![
+    "claude-code"
+  ] as unknown as RequestMetadata;
+  expect(Object.values(usageByModel)).toMatchObject([
+    { input_tokens: usage.inputTokens, output_tokens: usage.outputTokens, cost_usd: costUsd },
+  ]);
   const [first, second] = mainRequests(stage).map(({ body }) => body!);
   expect(first!["max_tokens"]).toBe(1234);
   expect(first!["output_config"]).toMatchObject({ effort: "high" });

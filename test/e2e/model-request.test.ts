@@ -149,7 +149,12 @@ test("a session goes on by its id, or as the directory's latest", async () => {
   const { sessionId } = first.metadata;
   const second = await model.requestWithMetadata("and now?", { resume: sessionId });
   expect(second.metadata.sessionId).toBe(sessionId);
-  await model.request("and then?", { continue: true });
+  const third = await model.requestWithMetadata("and then?", { continue: true });
+  // Each has its own costs, though Claude Code counts those of the session.
+  for (const { metadata } of [first, second, third]) {
+    const [own] = Object.values(metadata.usageByModel);
+    expect(own).toEqual({ ...metadata.usage, cost_usd: metadata.costUsd });
+  }
   const last = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
   for (const words of ["my name is Ada", "Hello, Ada.", "and now?", "and then?"]) {
     expect(last).toContain(words);

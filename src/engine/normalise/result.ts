@@ -4,6 +4,7 @@ import { toWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session-events-turn.ts";
+import { isRecord } from "../../wire/json.ts";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
@@ -50,7 +51,7 @@ function detailsOf(message: SDKResultMessage): Details {
   const structured = message.subtype === "success" ? message.structured_output : undefined;
   return {
     model_turns: countOf(message.num_turns),
-    model_usage: modelUsageOf(message),
+    model_usage: tokensByModel(message.modelUsage),
     denials: (message.permission_denials ?? []).map((denial) => ({
       request_id: denial.tool_use_id,
       tool: denial.tool_name,
@@ -60,18 +61,23 @@ function detailsOf(message: SDKResultMessage): Details {
   };
 }
 
-function modelUsageOf({ modelUsage }: SDKResultMessage): Record<string, ModelTokens> {
-  const entries = Object.entries(modelUsage ?? {}).map(([model, each]) => [
-    model,
-    {
-      input_tokens: countOf(each.inputTokens),
-      output_tokens: countOf(each.outputTokens),
-      cache_read_input_tokens: countOf(each.cacheReadInputTokens),
-      cache_creation_input_tokens: countOf(each.cacheCreationInputTokens),
-      cost_usd: countOf(each.costUSD),
-    },
-  ]);
-  return Object.fromEntries(entries) as Record<string, ModelTokens>;
+/** From what the CLI tells at the end of a turn, or leaves in the session's file when it ends. */
+export function tokensByModel(usage: unknown): Record<string, ModelTokens> {
+  const counts = isRecord(usage) ? Object.entries(usage) : [];
+  const entries = counts.map(([model, each]) => {
+    const count = (key: string): number => countOf(isRecord(each) ? each[key] : undefined);
+    return [
+      model,
+      {
+        input_tokens: count("inputTokens"),
+        output_tokens: count("outputTokens"),
+        cache_read_input_tokens: count("cacheReadInputTokens"),
+        cache_creation_input_tokens: count("cacheCreationInputTokens"),
+        cost_usd: count("costUSD"),
+      },
+    ] as const;
+  });
+  return Object.fromEntries(entries);
 }
 
 interface Outcome {

@@ -40,6 +40,7 @@ export interface Row {
   promptSource?: string;
   /** In the row that a CLI leaves behind when it ends well. */
   totalCostUSD?: number;
+  modelUsage?: unknown;
 }
 
 /** A record of a deferred call. */
@@ -134,7 +135,7 @@ export function readTranscript(path: string): Transcript {
 }
 
 /** Cut from the bytes, because a long session's file may be larger than a string can be. */
-function* linesOf(bytes: Buffer): Generator<Buffer> {
+export function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf("\n", start);
     const end = newline === -1 ? bytes.length : newline;

@@ -7,6 +7,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { startDeadline } from "../deadline.ts";
 import { tellListener } from "../listener.ts";
 import { toContent } from "../messages.ts";
+import { MetadataReader } from "../request-metadata.ts";
 import { heldTooLong, heldTooMany, lostWhileHeld, sessionLost } from "../session-lost.ts";
 import type { OutputReader } from "../structured-output.ts";
 import { cannotBecome, OUTPUT_TOOL } from "../structured-output.ts";
@@ -61,6 +62,7 @@ export class Conversation {
   readonly #calls: OpenCalls;
   readonly #tokens = new StepTokens();
   readonly #writer: StepWriter;
+  readonly #metadata: MetadataReader;
   readonly #told = new ToldCalls();
   readonly #readers = new Readers((reason) => this.#fail(reason));
   /** By what was asked for. */
@@ -73,7 +75,6 @@ export class Conversation {
   #state: "running" | "held" | "closed" = "running";
   #session: ToolSession | undefined;
   #closing: Promise<void> | undefined;
-  #sessionId = "";
   #model: string;
   #tools: string;
   #isAnswerWhole = false;
@@ -86,6 +87,7 @@ export class Conversation {
     this.#plan = plan;
     this.#events = events;
     this.#output = plan.output;
+    this.#metadata = new MetadataReader(plan.session);
     this.#model = plan.modelId;
     this.#tools = JSON.stringify(functionTools(options));
     this.#calls = new OpenCalls((tool) => ownName(tool) !== undefined);
@@ -185,7 +187,7 @@ export class Conversation {
 
   /** Ends a session that waits, to make room for others. */
   makeRoom(maxHeld: number): void {
-    this.#lose(heldTooMany(maxHeld, this.#sessionId));
+    this.#lose(heldTooMany(maxHeld, this.#metadata.sessionId));
   }
 
   #lose(error: ClaudeCodeError): void {
@@ -244,9 +246,9 @@ export class Conversation {
     if (this.#state === "closed") return;
     this.#output?.take(event);
     this.#writer.take(event);
+    this.#metadata.take(event);
     switch (event.type) {
       case "ready":
-        this.#sessionId = event.session_id;
         this.#step.push({
           type: "response-metadata",
           id: event.session_id,
@@ -274,8 +276,9 @@ export class Conversation {
         void this.#finish(event);
         break;
       case "closed":
-        if (this.#state === "held") this.#lose(lostWhileHeld(event.error, this.#sessionId));
-        else this.#fail(sessionLost(event.error, this.#sessionId));
+        if (this.#state === "held")
+          this.#lose(lostWhileHeld(event.error, this.#metadata.sessionId));
+        else this.#fail(sessionLost(event.error, this.#metadata.sessionId));
         break;
       default:
     }
@@ -299,7 +302,9 @@ export class Conversation {
     this.#endStep({ unified: "tool-calls", raw: "tool_use" });
     this.#calls.turnStep();
     const { holdMs = HOLD_MS } = this.#plan;
-    this.#holdTimer = startDeadline(holdMs, () => this.#lose(heldTooLong(holdMs, this.#sessionId)));
+    this.#holdTimer = startDeadline(holdMs, () =>
+      this.#lose(heldTooLong(holdMs, this.#metadata.sessionId)),
+    );
     // A program that wants no further step ends, and the session with it.
     this.#session?.engine.keepAlive(false);
     this.#events.onHeld(calls);
@@ -309,22 +314,17 @@ export class Conversation {
     this.#writer.closeBlock();
     const step = this.#step;
     const usage = turn ? this.#tokens.takeRest(turn.usage) : this.#tokens.take();
-    step.push({ type: "finish", finishReason, usage, providerMetadata: this.#metadata(turn) });
+    step.push({ type: "finish", finishReason, usage, providerMetadata: this.#tellMetadata(turn) });
     step.end();
     this.#said = [...this.#said, digestOfAnswer(step.text, step.ownCalls)];
     this.#step = new Step();
     this.#writer.turnTo(this.#step);
   }
 
-  #metadata(turn: TurnEndedEvent | undefined) {
-    const told = turn && {
-      costUsd: turn.total_cost_usd,
-      durationMs: turn.duration_ms,
-      turns: turn.model_turns,
-      usageByModel: turn.model_usage as never,
-      permissionDenials: turn.denials as never,
-    };
-    return { [PROVIDER]: { sessionId: this.#sessionId, ...told } };
+  #tellMetadata(turn: TurnEndedEvent | undefined) {
+    if (!turn) return { [PROVIDER]: { sessionId: this.#metadata.sessionId } };
+    const { usage: _usage, ...told } = this.#metadata.read(turn);
+    return { [PROVIDER]: told as never };
   }
 
   async #finish(turn: TurnEndedEvent): Promise<void> {
