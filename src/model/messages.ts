@@ -48,17 +48,20 @@ export interface EarlierMessage {
   blocks: ContentBlock[];
 }
 
-const OPENING =
-  "<earlier_conversation>\nThis conversation began before this session. It is repeated here in full; go on from its end.";
-const CLOSING = "</earlier_conversation>";
+const WHOLE =
+  "This conversation began before this session. It is repeated here in full; go on from its end.";
 
-/** Earlier messages as blocks that stand before the new ones. Nothing is cut; images stay images. */
-export function tellEarlier(messages: readonly EarlierMessage[]): ContentBlock[] {
+/**
+ * Earlier messages as blocks that stand before the new ones. Nothing is cut; images stay images.
+ *
+ * @param why in words for the model.
+ */
+export function tellEarlier(messages: readonly EarlierMessage[], why = WHOLE): ContentBlock[] {
   if (messages.length === 0) return [];
   return [
-    text(OPENING),
+    text(`<earlier_conversation>\n${why}`),
     ...messages.flatMap(({ speaker, blocks }) => [text(`\n${speaker}:`), ...blocks]),
-    text(CLOSING),
+    text("</earlier_conversation>"),
   ];
 }
 

@@ -18,7 +18,7 @@ export function sessionLost(end: WireError | undefined, sessionId: string): Clau
 }
 
 const SEND_AGAIN =
-  "Send the same messages again: a new session begins with all of them, and no tool runs again.";
+  "Send the same messages again: another session takes up all of them, and no tool runs again.";
 
 /** The same, for a session that went while it waited for the results of the caller's tools. */
 export function lostWhileHeld(end: WireError | undefined, sessionId: string): ClaudeCodeError {

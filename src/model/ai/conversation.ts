@@ -95,9 +95,10 @@ export class Conversation {
     this.#writer = new StepWriter(this.#step, ownName, plan.output);
   }
 
-  /** Starts the session. What goes wrong is told by the step. */
-  async start(options: LanguageModelV4CallOptions): Promise<ReadStep> {
+  /** Starts the session, when its place is free. What goes wrong is told by the step. */
+  async start(options: LanguageModelV4CallOptions, isFree: Promise<void>): Promise<ReadStep> {
     const opened = this.#begin(this.#plan, options);
+    await isFree;
     const tools = functionTools(options).map((tool) => heldTool(tool, (call) => this.#hold(call)));
     const session = await ToolSession.start({
       ...this.#plan.session,
@@ -137,6 +138,11 @@ export class Conversation {
     return { step, leave: () => void (step.ended || leave()) };
   }
 
+  /** Empty until the session has told it. */
+  get sessionId(): string {
+    return this.#metadata.sessionId;
+  }
+
   waitsFor(calls: readonly string[]): boolean {
     return this.#state === "held" && this.#calls.waiting.some((id) => calls.includes(id));
   }
@@ -170,24 +176,25 @@ export class Conversation {
   }
 
   /** Whether the prompt has what was said so far, unchanged. */
-  #fits({ key }: SessionPlan, { prompt }: LanguageModelV4CallOptions): boolean {
+  #fits({ key, resume }: SessionPlan, { prompt }: LanguageModelV4CallOptions): boolean {
     const marks = digestsOf(prompt, this.#told.has);
     return (
       this.#said.every((mark, at) => marks[at] === mark) &&
       key === this.#plan.key &&
+      [undefined, this.#plan.resume, this.sessionId].includes(resume) &&
       !this.#told.hasEdits(prompt)
     );
   }
 
   /** The same for calls that ask for the same. */
-  #nameOf({ key, modelId }: SessionPlan, options: LanguageModelV4CallOptions): string {
+  #nameOf({ key, resume, modelId }: SessionPlan, options: LanguageModelV4CallOptions): string {
     const marks = digestsOf(options.prompt, this.#told.has);
-    return JSON.stringify([marks, key, modelId, functionTools(options)]);
+    return JSON.stringify([marks, key, resume, modelId, functionTools(options)]);
   }
 
   /** Ends a session that waits, to make room for others. */
   makeRoom(maxHeld: number): void {
-    this.#lose(heldTooMany(maxHeld, this.#metadata.sessionId));
+    this.#lose(heldTooMany(maxHeld, this.sessionId));
   }
 
   #lose(error: ClaudeCodeError): void {
@@ -276,9 +283,8 @@ export class Conversation {
         void this.#finish(event);
         break;
       case "closed":
-        if (this.#state === "held")
-          this.#lose(lostWhileHeld(event.error, this.#metadata.sessionId));
-        else this.#fail(sessionLost(event.error, this.#metadata.sessionId));
+        if (this.#state === "held") this.#lose(lostWhileHeld(event.error, this.sessionId));
+        else this.#fail(sessionLost(event.error, this.sessionId));
         break;
       default:
     }
@@ -302,9 +308,7 @@ export class Conversation {
     this.#endStep({ unified: "tool-calls", raw: "tool_use" });
     this.#calls.turnStep();
     const { holdMs = HOLD_MS } = this.#plan;
-    this.#holdTimer = startDeadline(holdMs, () =>
-      this.#lose(heldTooLong(holdMs, this.#metadata.sessionId)),
-    );
+    this.#holdTimer = startDeadline(holdMs, () => this.#lose(heldTooLong(holdMs, this.sessionId)));
     // A program that wants no further step ends, and the session with it.
     this.#session?.engine.keepAlive(false);
     this.#events.onHeld(calls);
@@ -322,7 +326,7 @@ export class Conversation {
   }
 
   #tellMetadata(turn: TurnEndedEvent | undefined) {
-    if (!turn) return { [PROVIDER]: { sessionId: this.#metadata.sessionId } };
+    if (!turn) return { [PROVIDER]: { sessionId: this.sessionId } };
     const { usage: _usage, ...told } = this.#metadata.read(turn);
     return { [PROVIDER]: told as never };
   }

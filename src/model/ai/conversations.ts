@@ -8,6 +8,7 @@ import { Conversation } from "./conversation.ts";
 import { LostCalls } from "./lost-calls.ts";
 import { identityOf } from "./prompt-identity.ts";
 import type { SessionPlan } from "./session-plan.ts";
+import { planAnew } from "./session-plan.ts";
 import { MAX_HELD } from "./settings.ts";
 
 /** How long the steps of a conversation that has ended can be asked for again. */
@@ -17,13 +18,16 @@ export interface OpenedStep extends ReadStep {
   warnings: SharedV4Warning[];
 }
 
-/** Whoever brings results expects that the session which asked for them goes on. */
-const begunAnew = (why: string): SharedV4Warning => ({
-  type: "other",
-  message: `${why}: a new session began, with the conversation as text.`,
-});
 const CHANGED = "What was said before, or the input of a call, has been changed since";
 const NOT_WAITING = "The session that called these tools does not wait any more";
+const BEGUN_ANEW = "a new session began, with the conversation as text";
+const TAKEN_UP = "the session that is resumed was given their results as text";
+
+/** Whoever brings results expects that the session which asked for them goes on. */
+const warn = (why: string, instead: string): SharedV4Warning => ({
+  type: "other",
+  message: `${why}: ${instead}.`,
+});
 
 /** Finds the conversation that a call belongs to: by the calls that it answers, or as one that is tried again. */
 export class Conversations {
@@ -60,10 +64,14 @@ export class Conversations {
       if (step) return { ...step, warnings: [] };
       // What it waits for will not come.
       await known.close();
+      // The session that would be resumed holds what was changed.
+      const opened = await this.#start(planAnew(plan, options), options);
+      return { ...opened, warnings: [warn(CHANGED, BEGUN_ANEW)] };
     }
     const opened = await this.#start(plan, options);
     if (calls.length === 0) return { ...opened, warnings: [] };
-    return { ...opened, warnings: [begunAnew(waits ? CHANGED : NOT_WAITING)] };
+    const instead = plan.resume === undefined ? BEGUN_ANEW : TAKEN_UP;
+    return { ...opened, warnings: [warn(NOT_WAITING, instead)] };
   }
 
   /** Ends all of them. */
@@ -105,11 +113,17 @@ export class Conversations {
     this.#byPrompt.set(identityOf(options.prompt), conversation);
     if (requestId !== undefined) this.#byRequest.set(requestId, conversation);
     try {
-      return await conversation.start(options);
+      return await conversation.start(options, this.#letGo(plan.session.resume));
     } catch (error) {
       await conversation.close(error);
       throw error;
     }
+  }
+
+  /** Two of Claude Code in one session would write over each other's heads. */
+  async #letGo(sessionId: string | undefined): Promise<void> {
+    const waiting = [...this.#held].filter((each) => each.sessionId === sessionId);
+    await Promise.all(waiting.map((each) => each.close()));
   }
 
   #hold(conversation: Conversation): void {

@@ -47,12 +47,24 @@ describe("a new session", () => {
   });
 
   test("that is resumed gets the new words only", () => {
-    expect(openingOf([...story, user("And now?")], true).content).toBe("And now?");
+    const said: LanguageModelV4Prompt = [...story, { role: "assistant", content: [] }];
+    expect(openingOf([...said, user("And now?")], true).content).toBe("And now?");
     expect(newWords([...story, user("And", "now?")])).toEqual([
       { type: "text", text: "And" },
       { type: "text", text: "now?" },
     ]);
     expect(newWords(story)).toEqual([]);
+  });
+
+  test("that is resumed gets the results of the last answer's calls, with the calls", () => {
+    const before = [user("Hello."), { role: "assistant", content: [] }] as LanguageModelV4Prompt;
+    for (const more of [[], [user("And now?")]]) {
+      const told = JSON.stringify(openingOf([...before, ...story, ...more], true).content);
+      for (const words of ["[called look, toolu_1", "a ".repeat(9_000)])
+        expect(told).toContain(words);
+      expect(told).toContain(more.length > 0 ? "And now?" : "Go on from the end");
+      for (const words of ["Hello.", "Look."]) expect(told).not.toContain(words);
+    }
   });
 });
 

@@ -16,7 +16,9 @@ export interface Opening {
   content: MessageContent;
 }
 
-const GO_ON = "Go on from the end of the conversation above: the results of your calls are in it.";
+const GO_ON = "Go on from the end of the conversation above.";
+const ANSWERED =
+  "These calls of yours were answered when this session did not wait for them any more. Go on from their results.";
 
 /** @param onlyNew the session that is resumed knows what was said before. */
 export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): Opening {
@@ -24,11 +26,20 @@ export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): Openi
   const spoken = prompt.filter(({ role }) => role !== "system");
   const newFrom = spoken.findLastIndex(({ role }) => role !== "user") + 1;
   const asked = spoken.slice(newFrom).flatMap(blocksOf);
-  const earlier = onlyNew ? [] : tellEarlier(spoken.slice(0, newFrom).map(toEarlier));
+  const before = spoken.slice(0, newFrom);
+  const earlier = onlyNew
+    ? tellEarlier(newlyAnswered(before).map(toEarlier), ANSWERED)
+    : tellEarlier(before.map(toEarlier));
   return {
     system: system.length > 0 ? system.join("\n\n") : undefined,
     content: toContent([...earlier, ...(asked.length > 0 ? asked : [text(GO_ON)])]),
   };
+}
+
+/** The last answer's calls and what came of them; nothing where it has no results. */
+function newlyAnswered(messages: LanguageModelV4Prompt): LanguageModelV4Prompt {
+  const tail = messages.slice(messages.findLastIndex(({ role }) => role === "assistant"));
+  return tail.some(({ role }) => role === "tool") ? tail : [];
 }
 
 /** What the user said since the last answer. */

@@ -1,6 +1,6 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
-import { planSession } from "./session-plan.ts";
+import { planAnew, planSession } from "./session-plan.ts";
 import type { ClaudeCodeSettings } from "./settings.ts";
 
 const plan = (
@@ -44,10 +44,25 @@ test.each<[string, Partial<LanguageModelV4CallOptions>]>([
   ["another schema", { responseFormat: { type: "json", schema: { type: "object" } } }],
   ["another effort", { reasoning: "high" }],
   ["another limit", { maxOutputTokens: 10 }],
-  ["a session to resume", { providerOptions: { "claude-code": { resume: "x" } } }],
 ])("%s is another session", (_name, options) => {
   expect(plan(options).key).not.toBe(plan().key);
   expect(plan({ ...options, temperature: 1 }).key).toBe(plan(options).key);
+});
+
+test("a session that is resumed is told what is new; one that is not, everything", () => {
+  const options: LanguageModelV4CallOptions = {
+    prompt: [
+      { role: "user", content: [{ type: "text", text: "Before." }] },
+      { role: "assistant", content: [{ type: "text", text: "Yes." }] },
+      { role: "user", content: [{ type: "text", text: "Now." }] },
+    ],
+    providerOptions: { "claude-code": { resume: "x" } },
+  };
+  const resumed = plan(options);
+  expect([resumed.session.resume, resumed.content]).toEqual(["x", "Now."]);
+  const anew = planAnew(resumed, options);
+  expect(anew.session).not.toHaveProperty("resume");
+  expect(JSON.stringify(anew.content)).toMatch(/Before\..*Yes\..*Now\./);
 });
 
 test("JSON without a schema is asked for in words, with one by the output tool", () => {

@@ -22,6 +22,8 @@ export interface SessionPlan {
   onMessage: ClaudeCodeSettings["onMessage"] | undefined;
   warnings: SharedV4Warning[];
   requestId: string | undefined;
+  /** The session that the call wants to go on in. */
+  resume: string | undefined;
   /** Differs for calls that one session cannot serve. */
   key: string;
 }
@@ -67,8 +69,15 @@ export function planSession(
     onMessage: settings.onMessage,
     warnings: warningsFor(options),
     requestId,
-    key: JSON.stringify([schema, resume, options.reasoning, options.maxOutputTokens]),
+    resume,
+    key: JSON.stringify([schema, options.reasoning, options.maxOutputTokens]),
   };
+}
+
+/** The same in a session that knows nothing of it yet: it is told the whole conversation. */
+export function planAnew(plan: SessionPlan, { prompt }: LanguageModelV4CallOptions): SessionPlan {
+  const { resume: _resume, ...session } = plan.session;
+  return { ...plan, session, content: openingOf(prompt).content };
 }
 
 /** No tools but the caller's, no words but the caller's. */

@@ -22,7 +22,7 @@ export interface ClaudeCodeSettings extends Omit<ModelOptions, "model" | "timeou
 
 /** What one call may say, under `providerOptions["claude-code"]`. */
 export interface ClaudeCodeCallOptions {
-  /** Go on in this session: only the last messages of the user are sent. */
+  /** Go on in this session: only what came after the last answer is sent. */
   resume?: string;
   /**
    * The caller's own id of this request, for callers who may send one again without knowing whether it came. The
