@@ -67,6 +67,28 @@ test("a step that failed can be asked for again: a new session gets the conversa
   await expectNothingLeft(stage);
 });
 
+test.each(["generateText", "streamText"])(
+  "a text that an API error cut is no change of what was said: %s",
+  async (how) => {
+    const cut = { kind: "cut", after_deltas: 2 } as const;
+    const stage = await stageOf(
+      { text: "It is", delta_chars: 3, delta_delay_ms: 700, fault: cut },
+      { text: "Let me look.", tools: call("weather", { city: "Berlin" }) },
+    );
+    const tools = { weather: tool({ ...weather, execute: ({ city }) => `sunny in ${city}` }) };
+    const settings = { model: providerOn(stage)(), tools, stopWhen, prompt: "Go." };
+    const { text, steps } =
+      how === "generateText" ? await generateText(settings) : streamText(settings);
+    expect(await text).toBe("sunny in Berlin");
+    const [first] = await steps;
+    // What a stream has told cannot be taken back.
+    expect(first!.text).toMatch(
+      how === "generateText" ? /^Let me look\.$/ : /^It .*Let me look\.$/,
+    );
+    expect(sessionsOf(stage)).toBe(1);
+  },
+);
+
 test("a session without its tools is an error, and the model is not asked", async () => {
   const stage = await stageOf({ text: "Never." });
   const model = providerOn(stage, { transport: "stdio", env: { MCP_TIMEOUT: "1" } })();

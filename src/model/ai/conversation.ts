@@ -78,8 +78,8 @@ export class Conversation {
   #model: string;
   #tools: string;
   #isAnswerWhole = false;
-  /** The marks of what was said so far, with the newest answer. */
-  #said: string[] = [];
+  /** Of what was said so far, with the newest answer: the marks that each message may have. */
+  #said: string[][] = [];
   #settleTimer: NodeJS.Timeout | undefined;
   #holdTimer: NodeJS.Timeout | undefined;
 
@@ -179,7 +179,7 @@ export class Conversation {
   #fits({ key, resume }: SessionPlan, { prompt }: LanguageModelV4CallOptions): boolean {
     const marks = digestsOf(prompt, this.#told.has);
     return (
-      this.#said.every((mark, at) => marks[at] === mark) &&
+      this.#said.every((expected, at) => expected.includes(marks[at] ?? "")) &&
       key === this.#plan.key &&
       [undefined, this.#plan.resume, this.sessionId].includes(resume) &&
       !this.#told.hasEdits(prompt)
@@ -218,7 +218,7 @@ export class Conversation {
 
   #begin(plan: SessionPlan, options: LanguageModelV4CallOptions): ReadStep {
     this.#clearTimers();
-    this.#said = digestsOf(options.prompt, this.#told.has);
+    this.#said = digestsOf(options.prompt, this.#told.has).map((mark) => [mark]);
     this.#steps.set(this.#nameOf(plan, options), this.#step);
     // They stay while calls are held: whoever gives up then does so while its tools run.
     this.#readers.clear();
@@ -320,7 +320,7 @@ export class Conversation {
     const usage = turn ? this.#tokens.takeRest(turn.usage) : this.#tokens.take();
     step.push({ type: "finish", finishReason, usage, providerMetadata: this.#tellMetadata(turn) });
     step.end();
-    this.#said = [...this.#said, digestOfAnswer(step.text, step.ownCalls)];
+    this.#said.push(step.texts.map((text) => digestOfAnswer(text, step.ownCalls)));
     this.#step = new Step();
     this.#writer.turnTo(this.#step);
   }

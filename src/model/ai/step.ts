@@ -17,9 +17,17 @@ export class Step {
     return this.#end !== undefined && "error" in this.#end;
   }
 
-  /** The words that it told. */
-  get text(): string {
-    return this.#parts.map((part) => (part.type === "text-delta" ? part.delta : "")).join("");
+  /** What its words may be when they come back: all that it told, or all but what was taken back. */
+  get texts(): string[] {
+    const told: string[] = [];
+    const kept = new Map<string, string>();
+    for (const part of this.#parts) {
+      if (part.type === "retracted") kept.delete(part.id);
+      if (part.type !== "text-delta") continue;
+      told.push(part.delta);
+      kept.set(part.id, (kept.get(part.id) ?? "") + part.delta);
+    }
+    return [told.join(""), [...kept.values()].join("")];
   }
 
   /** The calls that it leaves to the caller. */
