@@ -27,6 +27,15 @@ export function sessionOptions(setting: SessionSetting): EngineOptions {
       hint: "Give the id of a session, or continue the directory's latest one.",
     });
   }
+  if (toolset !== undefined && Object.hasOwn(options.mcpServers ?? {}, toolset)) {
+    throw errorOf(
+      "invalid_params",
+      `The name ${toolset} is that of the server of your own tools.`,
+      {
+        hint: "Give the server in mcpServers another name.",
+      },
+    );
+  }
   const { model, fallbackModel, maxTurns, maxBudgetUsd, permissionMode, effort, thinking } =
     options;
   const { allowedTools, disallowedTools, builtInTools, mcpServers, env, claudePath, resume } =

@@ -8,6 +8,8 @@ import type { ToolHost } from "../bridge/host/tool-host.ts";
 import { createToolHost } from "../bridge/host/tool-host.ts";
 import type { EngineMessage } from "../engine/message.ts";
 import { BridgeStartupError } from "../wire/errors.ts";
+import type { PlacedServers } from "./server-file.ts";
+import { placeServers } from "./server-file.ts";
 import { ToolCheck } from "./tool-check.ts";
 import type { Toolset } from "./toolset.ts";
 
@@ -26,43 +28,48 @@ export interface ToolSessionOptions extends Omit<StartOptions, "onEvent"> {
   onToolsMissing: (error: Error) => void;
 }
 
+type Host = ToolHost<McpServerConfig>;
+
 /** A session with a tool host of its own. Both end together. */
 export class ToolSession {
   readonly engine: Engine;
-  readonly host: ToolHost<McpServerConfig> | undefined;
+  readonly host: Host | undefined;
   readonly #check: ToolCheck | undefined;
+  readonly #servers: PlacedServers;
   #closing: Promise<void> | undefined;
 
-  private constructor(engine: Engine, host?: ToolSession["host"], check?: ToolCheck) {
-    this.engine = engine;
+  private constructor(options: ToolSessionOptions, servers: PlacedServers, host?: Host) {
+    const { toolset, onToolsMissing, onEvent, ...rest } = options;
+    const own = toolset && host ? { [toolset.name]: host.mcpServerConfig() } : {};
+    const check = toolset && new ToolCheck(toolset, rest.disallowedTools ?? []);
     this.host = host;
     this.#check = check;
+    this.#servers = servers;
+    this.engine = new Engine({
+      fleeting: true,
+      ...rest,
+      mcpServers: { ...servers.here, ...own },
+      ...(servers.file !== undefined && { mcpConfigFile: servers.file }),
+      ...(toolset && { settings: allowing(toolset) }),
+      onEvent: (event) => {
+        const missing = check?.take(event);
+        if (missing) onToolsMissing(missing);
+        onEvent(event);
+      },
+    });
   }
 
   /** Rejects with what the host or the engine cannot start with; then nothing is left behind. */
   static async start(options: ToolSessionOptions): Promise<ToolSession> {
-    const { toolset, onToolsMissing, onEvent, ...rest } = options;
-    if (!toolset) return new ToolSession(new Engine({ fleeting: true, ...rest, onEvent }));
-    const host = await openHost(toolset).start();
+    const { toolset, mcpServers } = options;
+    const host = toolset && (await openHost(toolset).start());
+    let servers: PlacedServers | undefined;
     try {
-      const check = new ToolCheck(toolset, rest.disallowedTools ?? []);
-      const engine = new Engine({
-        fleeting: true,
-        ...rest,
-        mcpServers: {
-          ...rest.mcpServers,
-          [toolset.name]: host.mcpServerConfig(),
-        },
-        settings: allowing(toolset),
-        onEvent: (event) => {
-          const missing = check.take(event);
-          if (missing) onToolsMissing(missing);
-          onEvent(event);
-        },
-      });
-      return new ToolSession(engine, host, check);
+      servers = placeServers(mcpServers);
+      return new ToolSession(options, servers, host);
     } catch (error) {
-      await host.stop();
+      servers?.remove();
+      await host?.stop();
       throw error;
     }
   }
@@ -107,12 +114,13 @@ export class ToolSession {
     try {
       await this.engine.close();
     } finally {
+      this.#servers.remove();
       await this.host?.stop();
     }
   }
 }
 
-function openHost({ name, tools, transport }: Toolset): ToolHost<McpServerConfig> {
+function openHost({ name, tools, transport }: Toolset): Host {
   if (transport !== "sdk") return createToolHost({ name, tools, transport });
   return createToolHost({ name, tools, transport, sdkServer: createSdkMcpServer });
 }
