@@ -64,6 +64,21 @@ describe("objects of a schema", () => {
     expect(await partsOf()).toEqual([berlin]);
   });
 
+  test("may hold what only their dialect of JSON Schema knows", async () => {
+    const schema = z.object({ at: z.tuple([z.string(), z.number()]) });
+    const stage = await stageOf(give({ at: [52, "Berlin"] }), give({ at: ["Berlin", 52] }), {
+      text: "There.",
+    });
+    const { output: found } = await generateText({
+      model: providerOn(stage)(),
+      output: Output.object({ schema }),
+      prompt: "Where?",
+    });
+    expect(found).toEqual({ at: ["Berlin", 52] });
+    // Claude Code judges by it, too.
+    expect(mainRequests(stage)[1]!.new_tool_results).toMatchObject([{ is_error: true }]);
+  });
+
   test("are found in a text, or missed with an error that shows what came", async () => {
     const stage = await stageOf(
       { text: `It is ${JSON.stringify(berlin)}.` },

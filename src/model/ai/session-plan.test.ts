@@ -67,8 +67,10 @@ test("a session that is resumed is told what is new; one that is not, everything
 
 test("JSON without a schema is asked for in words, with one by the output tool", () => {
   expect(plan({ responseFormat: { type: "json" } }).session.appendSystemPrompt).toContain("JSON");
-  const schema = { $schema: "x", type: "object", properties: {} } as const;
-  const { session, output } = plan({ responseFormat: { type: "json", schema } });
-  expect(session.outputSchema).not.toHaveProperty("$schema");
-  expect(output).toBeDefined();
+  for (const $schema of ["x", "http://json-schema.org/draft-07/schema#"]) {
+    const schema = { $schema, type: "object", properties: {} } as const;
+    const { session, output } = plan({ responseFormat: { type: "json", schema } });
+    expect(session.outputSchema).not.toHaveProperty("$schema");
+    expect(output).toBeDefined();
+  }
 });

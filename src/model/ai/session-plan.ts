@@ -58,7 +58,7 @@ export function planSession(
         env: { ...environmentOf(options), ...settings.env },
       },
       system: system === "" ? undefined : system,
-      outputSchema: judge?.schema,
+      outputSchema: judge && withoutDialect(judge.schema),
       toolset: TOOLSET,
     }),
     content: opening.content,
@@ -86,8 +86,14 @@ const modelMode = ({ builtInTools }: ClaudeCodeSettings) =>
 
 function schemaOf({ responseFormat }: LanguageModelV4CallOptions): JsonObject | undefined {
   if (responseFormat?.type !== "json" || !responseFormat.schema) return undefined;
-  const { $schema: _dialect, ...schema } = responseFormat.schema;
-  return schema as JsonObject;
+  const { $schema: dialect, ...schema } = responseFormat.schema;
+  // The AI SDK's own. Others are read as the newest.
+  return (String(dialect).includes("draft-07") ? responseFormat.schema : schema) as JsonObject;
+}
+
+/** It says by which rules to judge, which is done here; Claude Code knows one set of them. */
+function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObject {
+  return schema;
 }
 
 function environmentOf({ maxOutputTokens }: LanguageModelV4CallOptions): Record<string, string> {
