@@ -99,7 +99,14 @@ describe("a file", () => {
     ]);
   });
 
-  test("that Claude Code cannot see is refused", () => {
+  test("that Claude Code cannot see is refused, but told of where a tool gave it", () => {
     expect(() => shown("audio/wav", "AAAA")).toThrow("cannot be shown a file of type audio/wav");
+    const file = { type: "file", mediaType: "audio/wav", filename: "a.wav" } as const;
+    const value = [{ ...file, data: { type: "data", data: "AAAA" } } as const];
+    const result = { type: "tool-result", ...call, output: { type: "content", value } } as const;
+    const { content } = openingOf([user("Go."), { role: "tool", content: [result] }]);
+    expect(JSON.stringify(content)).toContain(
+      "[A file a.wav of type audio/wav cannot be shown here.]",
+    );
   });
 });

@@ -92,7 +92,8 @@ function outputBlocks(output: LanguageModelV4ToolResultOutput): ContentBlock[] {
     default:
       return output.value.flatMap((part): ContentBlock[] => {
         if (part.type === "text") return part.text === "" ? [] : [text(part.text)];
-        return part.type === "file" ? [blockOfFile(part)] : [];
+        if (part.type !== "file") return [text(notShown("A part of the result"))];
+        return [fileBlock(part) ?? text(notShown(nameOf(part)))];
       });
   }
 }
@@ -102,8 +103,22 @@ export const denialText = (reason: string | undefined): string =>
 
 type FileLike = Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">;
 
+/** What vanished without a word would be taken for what was never there. */
+export const notShown = (what: string): string => `[${what} cannot be shown here.]`;
+
+export const nameOf = ({ mediaType, filename }: Omit<FileLike, "data">): string =>
+  `A file${filename === undefined ? "" : ` ${filename}`} of type ${mediaType}`;
+
 /** @throws `invalid_params` for what Claude Code cannot be shown. */
-function blockOfFile({ data, mediaType, filename }: FileLike): ContentBlock {
+function blockOfFile(file: FileLike): ContentBlock {
+  const block = fileBlock(file);
+  if (block) return block;
+  throw errorOf("invalid_params", `Claude Code cannot be shown a file of type ${file.mediaType}.`, {
+    hint: "Send images, PDF or text.",
+  });
+}
+
+function fileBlock({ data, mediaType, filename }: FileLike): ContentBlock | undefined {
   if (data.type === "text")
     return document({ type: "text", media_type: "text/plain", data: data.text }, filename);
   const isImage = mediaType === "image" || mediaType.startsWith("image/");
@@ -111,24 +126,18 @@ function blockOfFile({ data, mediaType, filename }: FileLike): ContentBlock {
     const source = { type: "url", url: data.url.toString() } as const;
     return isImage ? { type: "image", source } : document(source, filename);
   }
-  if (data.type === "data") {
-    const base64 = toBase64(data.data);
-    if (isImage) {
-      const media_type =
-        mediaType.includes("/*") || mediaType === "image" ? imageType(base64) : mediaType;
-      return { type: "image", source: { type: "base64", media_type, data: base64 } };
-    }
-    if (mediaType === "application/pdf") {
-      return document({ type: "base64", media_type: mediaType, data: base64 }, filename);
-    }
-    if (mediaType.startsWith("text/")) {
-      const words = Buffer.from(base64, "base64").toString("utf8");
-      return document({ type: "text", media_type: "text/plain", data: words }, filename);
-    }
+  if (data.type !== "data") return undefined;
+  const base64 = toBase64(data.data);
+  if (isImage) {
+    const media_type = imageType(mediaType, base64);
+    return { type: "image", source: { type: "base64", media_type, data: base64 } };
   }
-  throw errorOf("invalid_params", `Claude Code cannot be shown a file of type ${mediaType}.`, {
-    hint: "Send images, PDF or text.",
-  });
+  if (mediaType === "application/pdf") {
+    return document({ type: "base64", media_type: mediaType, data: base64 }, filename);
+  }
+  if (!mediaType.startsWith("text/")) return undefined;
+  const words = Buffer.from(base64, "base64").toString("utf8");
+  return document({ type: "text", media_type: "text/plain", data: words }, filename);
 }
 
 type DocumentSource = Extract<ContentBlock, { type: "document" }>["source"];
@@ -143,7 +152,8 @@ export const toBase64 = (data: Uint8Array | string): string =>
   typeof data === "string" ? data : Buffer.from(data).toString("base64");
 
 /** By the first bytes, for callers who only know that it is an image. */
-function imageType(base64: string): string {
+function imageType(mediaType: string, base64: string): string {
+  if (mediaType !== "image" && !mediaType.includes("/*")) return mediaType;
   const openings = { "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };
   const found = Object.entries(openings).find(([opening]) => base64.startsWith(opening));
   return found?.[1] ?? "image/png";

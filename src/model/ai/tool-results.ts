@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { ContentBlock, MarkedResult } from "../../bridge/tool/content.ts";
 import { content } from "../../bridge/tool/content.ts";
-import { denialText, toBase64 } from "./prompt.ts";
+import { denialText, nameOf, notShown, toBase64 } from "./prompt.ts";
 
 /** The results that came since the last answer, by the call that they belong to. */
 export function newResults(prompt: LanguageModelV4Prompt): Map<string, MarkedResult> {
@@ -32,29 +32,31 @@ function toResult(output: LanguageModelV4ToolResultOutput): MarkedResult {
     case "execution-denied":
       return content.error(denialText(output.reason));
     default:
-      return content.result({ content: output.value.flatMap(blocksOf) });
+      return content.result({ content: output.value.map(blockOf) });
   }
 }
 
 type ContentPart = Extract<LanguageModelV4ToolResultOutput, { type: "content" }>["value"][number];
 
-function blocksOf(part: ContentPart): ContentBlock[] {
-  if (part.type === "text") return [{ type: "text", text: part.text }];
-  if (part.type !== "file") return [];
+function blockOf(part: ContentPart): ContentBlock {
+  if (part.type === "text") return { type: "text", text: part.text };
+  if (part.type !== "file") return { type: "text", text: notShown("A part of the result") };
   const { data, mediaType: mimeType, filename = "file" } = part;
   switch (data.type) {
     case "text":
-      return [{ type: "text", text: data.text }];
+      return { type: "text", text: data.text };
     case "url":
-      return [{ type: "resource_link", uri: data.url.toString(), name: filename, mimeType }];
+      return { type: "resource_link", uri: data.url.toString(), name: filename, mimeType };
     case "data": {
       const base64 = toBase64(data.data);
-      if (mimeType.startsWith("image/")) return [{ type: "image", data: base64, mimeType }];
-      return [
-        { type: "resource", resource: { uri: `file:///${filename}`, mimeType, blob: base64 } },
-      ];
+      if (mimeType.startsWith("image/")) return { type: "image", data: base64, mimeType };
+      // Claude Code would put it into a file, which a model without tools cannot read.
+      if (mimeType.startsWith("text/")) {
+        return { type: "text", text: Buffer.from(base64, "base64").toString("utf8") };
+      }
+      return { type: "resource", resource: { uri: `file:///${filename}`, mimeType, blob: base64 } };
     }
     default:
-      return [];
+      return { type: "text", text: notShown(nameOf(part)) };
   }
 }
