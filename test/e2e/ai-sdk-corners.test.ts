@@ -141,6 +141,26 @@ test("over stdio, too, the tools of a step are those that the model sees", async
   expect(sessionsOf(stage)).toBe(1);
 });
 
+test("a tool with another schema is a new session: Claude Code keeps the first for ever", async () => {
+  const stage = await stageOf({ tools: call("ask") }, { text: "Done." });
+  const model = providerOn(stage)();
+  const first = await model.doGenerate(asking(go));
+  const ids = first.content.flatMap((part) => (part.type === "tool-call" ? [part.toolCallId] : []));
+  const schema = { type: "object", properties: { whom: { type: "string" } } } as const;
+  const { warnings } = await model.doGenerate({
+    prompt: answering(ids, 1),
+    tools: [{ type: "function", name: "ask", inputSchema: schema }],
+  });
+  const seen = mainRequests(stage)[1]!.body!;
+  const ask = seen.tools!.find(({ name }) => name === "mcp__tools__ask");
+  expect(ask).toMatchObject({ input_schema: schema });
+  expect(JSON.stringify(seen.messages)).toContain("yes");
+  expect(warnings).toEqual([
+    { type: "other", message: expect.stringContaining("the schema of a tool has been changed") },
+  ]);
+  await expectNothingLeft(stage);
+});
+
 test("an abort while Claude Code runs a tool ends it too, and an abort beforehand starts nothing", async () => {
   const command = "touch running; tail -f /dev/null";
   const stage = await stageOf({ tools: [{ name: "Bash", input: { command } }] });

@@ -16,6 +16,7 @@ import { givenName, TOOLSET } from "../toolset.ts";
 import { digestOfAnswer, digestsOf } from "./digest.ts";
 import type { HeldCall } from "./held-tool.ts";
 import { functionTools, heldTool } from "./held-tool.ts";
+import { OfferedSchemas } from "./offered-schemas.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { newWords } from "./prompt.ts";
 import { offerTools } from "./offer-tools.ts";
@@ -64,6 +65,7 @@ export class Conversation {
   readonly #writer: StepWriter;
   readonly #metadata: MetadataReader;
   readonly #told = new ToldCalls();
+  readonly #schemas = new OfferedSchemas();
   readonly #readers = new Readers((reason) => this.#fail(reason));
   /** By what was asked for. */
   readonly #steps = new Map<string, Step>();
@@ -90,6 +92,7 @@ export class Conversation {
     this.#metadata = new MetadataReader(plan.session);
     this.#model = plan.modelId;
     this.#tools = JSON.stringify(functionTools(options));
+    this.#schemas.add(functionTools(options));
     this.#calls = new OpenCalls((tool) => ownName(tool) !== undefined);
     this.#step = new Step();
     this.#writer = new StepWriter(this.#step, ownName, plan.output);
@@ -175,14 +178,15 @@ export class Conversation {
     return opened;
   }
 
-  /** Whether the prompt has what was said so far, unchanged. */
-  #fits({ key, resume }: SessionPlan, { prompt }: LanguageModelV4CallOptions): boolean {
-    const marks = digestsOf(prompt, this.#told.has);
+  /** Whether the session can go on: with what was said so far, unchanged, and with these tools. */
+  #fits({ key, resume }: SessionPlan, options: LanguageModelV4CallOptions): boolean {
+    const marks = digestsOf(options.prompt, this.#told.has);
     return (
       this.#said.every((expected, at) => expected.includes(marks[at] ?? "")) &&
       key === this.#plan.key &&
       [undefined, this.#plan.resume, this.sessionId].includes(resume) &&
-      !this.#told.hasEdits(prompt)
+      this.#schemas.fits(functionTools(options)) &&
+      !this.#told.hasEdits(options.prompt)
     );
   }
 
@@ -239,6 +243,7 @@ export class Conversation {
       tools.map((tool) => heldTool(tool, (call) => this.#hold(call))),
     );
     this.#tools = wanted;
+    this.#schemas.add(tools);
   }
 
   #hold(call: HeldCall): Promise<unknown> {

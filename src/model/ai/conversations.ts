@@ -18,7 +18,8 @@ export interface OpenedStep extends ReadStep {
   warnings: SharedV4Warning[];
 }
 
-const CHANGED = "What was said before, or the input of a call, has been changed since";
+const CHANGED =
+  "What was said before, the input of a call or the schema of a tool has been changed since";
 const NOT_WAITING = "The session that called these tools does not wait any more";
 const BEGUN_ANEW = "a new session began, with the conversation as text";
 const TAKEN_UP = "the session that is resumed was given their results as text";
