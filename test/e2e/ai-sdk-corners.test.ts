@@ -4,6 +4,7 @@ import type { LanguageModelV4CallOptions, LanguageModelV4Prompt } from "@ai-sdk/
 import { generateText, isStepCount, streamText, tool } from "ai";
 import { expect, test, vi } from "vitest";
 import { z } from "zod";
+import type { ModelEvent, PermissionRequest } from "../../src/model/index.ts";
 import { BridgeStartupError } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
 import { call, providerOn, results, sessionsOf, stageOf } from "../support/ai-stage.ts";
@@ -20,6 +21,7 @@ const asking = (prompt: LanguageModelV4Prompt): LanguageModelV4CallOptions => ({
   prompt,
   tools: [{ type: "function", name: "ask", inputSchema: { type: "object", properties: {} } }],
 });
+const bash = (command: string): AnswerInput => ({ tools: [{ name: "Bash", input: { command } }] });
 const go: LanguageModelV4Prompt = [{ role: "user", content: [{ type: "text", text: "Go." }] }];
 
 /** The prompt of the next step, with a result for the first so many of its calls. */
@@ -72,7 +74,12 @@ test.each(["generateText", "streamText"])(
   async (how) => {
     const cut = { kind: "cut", after_deltas: 2 } as const;
     const stage = await stageOf(
-      { text: "It is", delta_chars: 3, delta_delay_ms: 700, fault: cut },
+      {
+        text: "It is a long answer that breaks off",
+        delta_chars: 3,
+        delta_delay_ms: 700,
+        fault: cut,
+      },
       { text: "Let me look.", tools: call("weather", { city: "Berlin" }) },
     );
     const tools = { weather: tool({ ...weather, execute: ({ city }) => `sunny in ${city}` }) };
@@ -121,6 +128,38 @@ test("restrictions hold for the caller's tools, and a callback that fails harms 
   ]);
 });
 
+test("a function decides what Claude Code's own tools may do, and another hears every event", async () => {
+  const stage = await stageOf(bash("mkdir yes"), bash("mkdir no"), { text: "Done." });
+  const asked: PermissionRequest[] = [];
+  const heard: ModelEvent[] = [];
+  const model = providerOn(stage, {
+    builtInTools: ["Bash"],
+    permission: async (request) => {
+      asked.push(request);
+      if (request.input["command"] === "mkdir yes") return { allow: true };
+      return { allow: false, message: "Not on a Monday." };
+    },
+    onMessage: (event) => heard.push(event),
+  })();
+  const { text } = await generateText({ model, prompt: "Go." });
+  expect(text).toBe("Done.");
+  expect(asked.map(({ tool: name, input }) => [name, input["command"]])).toEqual([
+    ["Bash", "mkdir yes"],
+    ["Bash", "mkdir no"],
+  ]);
+  expect(["yes", "no"].map((name) => existsSync(join(stage.cwd, name)))).toEqual([true, false]);
+  expect(mainRequests(stage).at(-1)!.new_tool_results).toMatchObject([
+    { text: expect.stringContaining("Not on a Monday."), is_error: true },
+  ]);
+  await expect.poll(() => heard.at(-1)?.type).toBe("closed");
+  const types = heard.map(({ type }) => type);
+  for (const type of ["ready", "turn_started", "tool_use", "tool_result", "usage", "turn_ended"]) {
+    expect(types).toContain(type);
+  }
+  const words = heard.flatMap((event) => (event.type === "text_delta" ? [event.text] : []));
+  expect(words.join("")).toBe("Done.");
+});
+
 test("over stdio, too, the tools of a step are those that the model sees", async () => {
   const stage = await stageOf({ tools: call("one") }, { tools: call("two") });
   const model = providerOn(stage, { transport: "stdio" })();
@@ -163,7 +202,7 @@ test("a tool with another schema is a new session: Claude Code keeps the first f
 
 test("an abort while Claude Code runs a tool ends it too, and an abort beforehand starts nothing", async () => {
   const command = "touch running; tail -f /dev/null";
-  const stage = await stageOf({ tools: [{ name: "Bash", input: { command } }] });
+  const stage = await stageOf(bash(command));
   const model = providerOn(stage, { builtInTools: ["Bash"], permission: "allow" })();
   const abort = new AbortController();
   const { stream } = streamText({ model, prompt: "Go.", abortSignal: abort.signal });
@@ -184,10 +223,7 @@ test("an abort while Claude Code runs a tool ends it too, and an abort beforehan
 test("a subagent's calls of the caller's tools are answered in the same session", async () => {
   const stage = await setStage({ rules: [] });
   const agent = { description: "look", prompt: "subtask", run_in_background: false };
-  const ofSub: AnswerInput[] = [
-    { tools: [{ name: "Bash", input: { command: "echo hello" } }] },
-    { tools: call("weather", { city: "Berlin" }) },
-  ];
+  const ofSub: AnswerInput[] = [bash("echo hello"), { tools: call("weather", { city: "Berlin" }) }];
   stage.rehearsal.setScript((request) => {
     if (request.subagent !== undefined) return ofSub.shift() ?? { text: results(request) };
     if (request.newToolResults.length > 0) return { text: "Done." };

@@ -1,5 +1,6 @@
+import { APICallError } from "@ai-sdk/provider";
 import * as ai6 from "ai6";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { z } from "zod";
 import { call, providerOn, sessionsOf, stageOf } from "../support/ai-stage.ts";
 import { expectNothingLeft } from "../support/model-stage.ts";
@@ -30,6 +31,41 @@ test("in AI SDK 6 tools run while they stream, in one session", async () => {
   expect((await steps).map(({ text }) => text)).toEqual(["Let me look.", "done | done"]);
   expect([sessionsOf(stage), mainRequests(stage).length]).toEqual([1, 2]);
   await expectNothingLeft(stage);
+});
+
+test("in AI SDK 6 its own retries are attached: nothing runs twice", async () => {
+  const stage = await stageOf({ tools: call("one") }, { text: "Done." }, { text: "Another." });
+  let lost = 0;
+  const model = ai6.wrapLanguageModel({
+    model: providerOn(stage).v3(),
+    middleware: {
+      specificationVersion: "v3",
+      // The first answer of each step gets lost on its way.
+      wrapGenerate: async ({ doGenerate }) => {
+        const result = await doGenerate();
+        if (lost++ % 2 === 1) return result;
+        throw new APICallError({
+          message: "lost",
+          url: "",
+          requestBodyValues: {},
+          isRetryable: true,
+          responseHeaders: { "retry-after-ms": "1" },
+        });
+      },
+    },
+  });
+  const execute = vi.fn<() => string>(() => "done");
+  const settings = {
+    model,
+    tools: { one: ai6.tool({ inputSchema, execute }) },
+    stopWhen: ai6.stepCountIs(3),
+    prompt: "Go.",
+  };
+  expect((await ai6.generateText(settings)).text).toBe("Done.");
+  expect([lost, execute.mock.calls.length, mainRequests(stage).length]).toEqual([4, 1, 2]);
+  // Another call that says the same is a request of its own.
+  expect((await ai6.generateText(settings)).text).toBe("Another.");
+  expect(sessionsOf(stage)).toBe(2);
 });
 
 test.each([

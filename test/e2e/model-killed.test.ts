@@ -13,7 +13,7 @@ import { call, providerOn, sessionsOf, stageOf } from "../support/ai-stage.ts";
 import { expectNothingOfSessionsLeft, modelOn } from "../support/model-stage.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { cliPidOf, isRunning, processesOf } from "../support/stage-processes.ts";
-import { mainRequests } from "../support/tool-stage.ts";
+import { mainRequests, transports } from "../support/tool-stage.ts";
 
 // `kill -9` of the CLI in each phase of a request: a typed error, and nothing left behind.
 
@@ -122,16 +122,23 @@ describe("a CLI that is killed in a request of ClaudeCodeModel", () => {
     handler: (_args, { signal }) => delay(60_000, undefined, { signal }),
   });
 
-  test.each([starting, ...phases, held])("$name fails it with a typed error", async (phase) => {
-    const stage = await stageOf(phase.answer);
-    const sockets = openSockets();
-    const model = modelOn(stage, { permission: "allow", timeoutMs: 0 });
-    model.setAgentToolsets([wait]);
-    const request = model.request("Go.", { onMessage: killIn(phase, stage).onMessage });
-    await expect(request).rejects.toThrow(ClaudeCodeError);
-    await expect(request).rejects.toMatchObject(phase === starting ? killedAtStart : killed);
-    await expectGone(stage, sockets);
-  });
+  const each = transports.flatMap((transport) =>
+    [starting, ...phases, held].map((phase) => ({ phase, name: phase.name, transport })),
+  );
+
+  test.each(each)(
+    "$name, over $transport, fails it with a typed error",
+    async ({ phase, transport }) => {
+      const stage = await stageOf(phase.answer);
+      const sockets = openSockets();
+      const model = modelOn(stage, { permission: "allow", timeoutMs: 0 });
+      model.setAgentToolsets([wait], { transport });
+      const request = model.request("Go.", { onMessage: killIn(phase, stage).onMessage });
+      await expect(request).rejects.toThrow(ClaudeCodeError);
+      await expect(request).rejects.toMatchObject(phase === starting ? killedAtStart : killed);
+      await expectGone(stage, sockets);
+    },
+  );
 
   test(`${ended.name} changes nothing: it has come`, async () => {
     const stage = await stageOf(ended.answer);
@@ -147,7 +154,6 @@ describe("a CLI that is killed in a request of ClaudeCodeModel", () => {
 describe("a CLI that is killed in a conversation of the AI SDK", () => {
   // Over `sdk` unless told: the caller's tools are held in this process, without a bridge.
   const settings: ClaudeCodeSettings = { builtInTools: ["Bash"], permission: "allow" };
-  const transports = ["sdk", "stdio"] as const;
   const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
 
   test.each([starting, ...phases])("$name fails the step with a typed error", async (phase) => {
