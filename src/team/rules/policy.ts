@@ -17,10 +17,10 @@ export function judgeCall(
 ): PolicyVerdict {
   const subject = subjectOf(call.input);
   const index = policy.findIndex(
-    ({ agents, tool, match }) =>
+    ({ agents, tool, match, action }) =>
       (agents?.includes(agent) ?? true) &&
       fits(tool, call.tool) &&
-      (match === undefined || fits(match, subject)),
+      (match === undefined || (action === "allow" ? allows : holdsBack)(match, subject)),
   );
   const rule = policy[index];
   if (!rule) return { action: "ask", rule: undefined, reason: undefined };
@@ -38,13 +38,26 @@ function subjectOf(input: JsonObject): string {
 }
 
 /**
- * `*` stands for any characters. A pattern for a command must not let a second command in: so it fits a
- * text with a shell's joints only where it names them itself.
+ * A pattern for a command must not let a second command in: so it fits a text with a shell's joints only
+ * where it names them itself.
  */
-function fits(pattern: string, text: string): boolean {
+const allows = (pattern: string, text: string): boolean =>
+  fits(pattern, text, pattern === "*" ? ANY : UNJOINED);
+
+/** Nothing that stands before or behind a command makes it harmless: each part of the text counts. */
+const holdsBack = (pattern: string, text: string): boolean =>
+  [text, ...text.split(JOINTS).map((part) => part.trim())].some((part) => fits(pattern, part));
+
+const ANY = "[\\s\\S]*";
+const UNJOINED = "[^;&|`$<>\\n]*";
+/** Where a shell may begin another command. */
+const JOINTS = /[;&|`$<>(){}!\n]|\b(?:then|do|else)\s/;
+
+/** `*` stands for any characters, or for those that `star` names. */
+function fits(pattern: string, text: string, star = ANY): boolean {
   const source = pattern
     .split("*")
     .map((part) => part.replaceAll(/[.+?^${}()|[\]\\]/g, "\\$&"))
-    .join(pattern === "*" ? "[\\s\\S]*" : "[^;&|`$<>\\n]*");
+    .join(star);
   return new RegExp(`^${source}$`).test(text);
 }
