@@ -1,11 +1,13 @@
 import type { HistoryRows } from "../store.ts";
 import type { Tables } from "./tables.ts";
 
+const RECIPIENT = 2;
+
 /** By what messages are looked up in the catalogue, best first: the number is the field's own for ever. */
 const fields = [
   { name: "rootId", column: "root_id", number: 0 },
   { name: "sender", column: "sender", number: 1 },
-  { name: "recipient", column: "recipient", number: 2 },
+  { name: "recipient", column: "recipient", number: RECIPIENT },
 ] as const satisfies { name: keyof HistoryRows; column: string; number: number }[];
 
 /** So many messages may be missing from it before those who send have to see to it, some at a time. */
@@ -20,6 +22,21 @@ const PART = 8_192;
 export function followBehind(tables: Tables, lastSeq: number): void {
   const upTo = cataloguedUpTo(tables);
   if (lastSeq - upTo >= MAX_BEHIND) catalogue(tables, upTo, Math.min(lastSeq, upTo + PART));
+}
+
+/** The newest message to somebody. For one the catalogue need not catch up: what it lacks is not much. */
+export function newestTo(tables: Tables, recipient: string): number | undefined {
+  const [later] = tables.all<{ seq: number }>(
+    "SELECT seq FROM messages WHERE seq > ? AND recipient = ? ORDER BY seq DESC LIMIT 1",
+    cataloguedUpTo(tables),
+    recipient,
+  );
+  if (later) return later.seq;
+  const [row] = tables.all<{ seq: number | null }>(
+    `SELECT max(seq) AS seq FROM catalogue WHERE field = ${RECIPIENT} AND value = ?`,
+    recipient,
+  );
+  return row?.seq ?? undefined;
 }
 
 /** How to find the messages that fit one of the filter's values; undefined if the catalogue cannot help. */

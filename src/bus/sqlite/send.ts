@@ -2,7 +2,7 @@ import { saysTheSame } from "../letter.ts";
 import { lanes, priorities } from "../lanes.ts";
 import type { Line } from "../lanes.ts";
 import type { Letter, Operation, Outcome } from "../store.ts";
-import { followBehind } from "./catalogue.ts";
+import { followBehind, newestTo } from "./catalogue.ts";
 import { writeAll } from "./records.ts";
 import type { Tables } from "./tables.ts";
 
@@ -61,13 +61,18 @@ export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
   return true;
 }
 
-/** Places say only who came first among those that wait, so an empty inbox may begin at 1 again. */
 function nextPlace(tables: Tables, recipient: string): number {
   return (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
 }
 
+/** Also of what waits no more: whatever still waits has been overtaken by it. */
 function lastPlace(tables: Tables, recipient: string): number {
-  let last = 0;
+  const [newest] = tables.all<{ place: number | null }>(
+    "SELECT place FROM messages WHERE seq = ?",
+    newestTo(tables, recipient) ?? 0,
+  );
+  let last = newest?.place ?? 0;
+  // One that an earlier version has settled does not know its place.
   for (let line = 0; line < priorities.length * lanes.length; line += 1) {
     const [row] = tables.all<{ place: number | null }>(
       "SELECT max(place) AS place FROM inbox WHERE recipient = ? AND line = ?",

@@ -107,6 +107,22 @@ export function claiming(adapter: Adapter): void {
     expect(position).toBeLessThanOrEqual(400);
   });
 
+  it("[BUS-9] lets it be overtaken by no more when the bus is opened again between", async () => {
+    const stage = await setStage(adapter);
+    await sendAll(stage.bus, [{ priority: "low", content: "low" }]);
+    const flood = (bus: Bus): Promise<unknown> =>
+      Promise.all(Array.from({ length: 300 }, () => bus.send(makeMessage({ priority: "urgent" }))));
+    await flood(stage.bus);
+    const overtaking = await claimNow(stage.bus, "bob", 300);
+    expect(contentsOf(overtaking)).not.toContain("low");
+    await Promise.all(overtaking.map((delivery) => delivery.ack()));
+    const bus = await stage.reopen();
+    await flood(bus);
+    const rest = contentsOf(await claimNow(bus, "bob", 301));
+    expect(300 + rest.indexOf("low")).toBeLessThanOrEqual(400);
+    expect(rest).toContain("low");
+  });
+
   it("[BUS-10] takes only what is accepted, and no answer waits behind a request", async () => {
     const { bus } = await setStage(adapter);
     await sendAll(bus, [
