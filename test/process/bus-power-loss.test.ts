@@ -14,13 +14,14 @@ it.runIf(process.platform === "linux")(
   "acknowledges nothing before the disk has it, and a cut of the power loses nothing",
   async () => {
     const directory = tempDir();
-    // Enough for SQLite to move the log into the database, which it does every thousand pages.
-    const steps = await traceSender(directory, ["2", "100"]);
+    // With so short a log, SQLite moves it into the database time and again in between.
+    const steps = await traceSender(directory, ["2", "100", "100"]);
     const said = steps.filter((step) => step.kind === "said" && ID.test(step.text));
     expect(said).toHaveLength(200);
     expect(unsyncedAcknowledgements(steps)).toEqual([]);
     const moved = steps.filter((step) => step.kind === "write" && step.file.endsWith(".db"));
     expect(moved.length).toBeGreaterThan(10);
+    expect(acknowledgementsAfterMoves(steps)).toBeGreaterThan(3);
 
     const cut = join(directory, "cut");
     let judged = 0;
@@ -67,6 +68,19 @@ function unsyncedAcknowledgements(steps: readonly Step[]): string[] {
     }
   }
   return early;
+}
+
+/** How often an acknowledgement was the first after the log was moved: the bus lived on with both. */
+function acknowledgementsAfterMoves(steps: readonly Step[]): number {
+  let hasMoved = false;
+  let acknowledgements = 0;
+  for (const step of steps) {
+    if (step.kind === "write" && step.file.endsWith(".db")) hasMoved = true;
+    if (step.kind !== "said" || !ID.test(step.text)) continue;
+    if (hasMoved) acknowledgements += 1;
+    hasMoved = false;
+  }
+  return acknowledgements;
 }
 
 type Files = Map<string, Buffer>;

@@ -17,7 +17,7 @@ const CHECKPOINT_PAGES = 8_000;
  * Opens the database for this process alone, readable for its owner alone. `EXCLUSIVE` before `WAL`
  * keeps the index of the log in memory, so that nothing shared is left behind by a kill.
  */
-export function openDatabase(path: string): DatabaseSync {
+export function openDatabase(path: string, checkpointPages = CHECKPOINT_PAGES): DatabaseSync {
   createPrivately(path);
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   try {
@@ -25,7 +25,7 @@ export function openDatabase(path: string): DatabaseSync {
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
       PRAGMA synchronous = FULL;
-      PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
+      PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
       BEGIN IMMEDIATE; COMMIT;
     `);

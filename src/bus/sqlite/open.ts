@@ -2,6 +2,11 @@ import type { Bus } from "../bus.ts";
 import type { BusOptions } from "../stored-bus.ts";
 import { StoredBus } from "../stored-bus.ts";
 import { SqliteStore } from "./sqlite-store.ts";
+import type { WorkerSettings } from "./thread-messages.ts";
+
+export interface SqliteBusOptions extends BusOptions {
+  checkpointPages?: WorkerSettings["checkpointPages"];
+}
 
 const DEFAULT_MAX_ATTEMPTS = 5;
 
@@ -9,9 +14,9 @@ const DEFAULT_MAX_ATTEMPTS = 5;
  * Opens the bus in the file `path`, which is made when it is not there; its directory must be. One
  * process at a time has it. Fails with `bus_in_use`, `bus_invalid`, `disk_full` or `bus_unavailable`.
  */
-export async function openSqliteBus(path: string, options: BusOptions = {}): Promise<Bus> {
-  const { maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
-  const store = new SqliteStore({ path, maxAttempts });
+export async function openSqliteBus(path: string, options: SqliteBusOptions = {}): Promise<Bus> {
+  const { maxAttempts = DEFAULT_MAX_ATTEMPTS, checkpointPages } = options;
+  const store = new SqliteStore({ path, maxAttempts, checkpointPages });
   await store.open();
   return new StoredBus(store, options);
 }

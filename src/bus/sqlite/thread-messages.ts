@@ -4,6 +4,8 @@ import type { Operation, Outcome, StoreFailure } from "../store.ts";
 export interface WorkerSettings {
   path: string;
   maxAttempts: number;
+  /** How long the log may get before it is copied into the database; 8,000 pages unless told. */
+  checkpointPages?: number | undefined;
 }
 
 export interface Question {

@@ -15,8 +15,8 @@ if (!port) throw new Error("This file is a worker thread.");
 const tell = (message: FromWorker): void => port.postMessage(message);
 
 try {
-  const { path, maxAttempts } = workerData as WorkerSettings;
-  const tables = new Tables(openDatabase(path), maxAttempts);
+  const { path, maxAttempts, checkpointPages } = workerData as WorkerSettings;
+  const tables = new Tables(openDatabase(path, checkpointPages), maxAttempts);
   port.on("message", (first: ToWorker) => serve(tables, first));
   tell({ kind: "opened" });
 } catch (error) {
