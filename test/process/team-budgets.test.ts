@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import type { FakeAgent } from "../support/fake-agent.ts";
 import { FakeTeam } from "../support/fake-team.ts";
+import { messageOf } from "../support/team-messages.ts";
 
 const teamOf = (budget: string, ofCoder = ""): string => `
 lead: boss
@@ -122,3 +124,72 @@ test("a turn is paid for once, although the team hears of it twice", async () =>
   await using client = await team.connect();
   expect(await client.request("status", {})).toMatchObject({ cost_usd: expect.closeTo(0.04) });
 });
+
+const idOf = (said: string): string => /message id: ([0-9a-f-]+)/.exec(said)?.[1] ?? "";
+
+test("two agents that thank each other for ever are stopped by their budgets, though nobody asks for anything", async () => {
+  // For the first message, time and again: no path gets longer by that, so the loop guard sees no circle.
+  let request = "";
+  const team = await FakeTeam.up(
+    `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p, budget: { turns: 2 } }
+  coder: { description: codes, prompt: p, budget: { turns: 2 } }
+`,
+    {
+      boss: async (said, self) =>
+        said === "go"
+          ? (await self.send("coder", "do it")).text
+          : (await self.send("coder", "thank you", { reply_to: idOf(said) })).text,
+      coder: async (said, self) => {
+        if (said.includes("do it")) {
+          request = idOf(said);
+          return "done";
+        }
+        return (await self.send("boss", "thank you", { reply_to: request })).text;
+      },
+    },
+  );
+  await team.ask("go");
+  await untilAllIsDone(team);
+  expect(team.refusals().filter((code) => code !== "budget_spent")).toEqual([]);
+  expect(team.agent("boss").turns).toBeLessThanOrEqual(3);
+  expect(team.agent("coder").turns).toBeLessThanOrEqual(3);
+});
+
+test("what was accepted while there was something left is read in the next turn, and starts none itself", async () => {
+  const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
+  await team.ask("go");
+  // As if it had been sent before the only turn was paid.
+  const late = messageOf({ type: "error", content: "one more thing" });
+  await team.running.office.bus.send(late);
+  await team.until("message_moved", { fits: ({ id, step }) => id === late.id && step === "seen" });
+  await untilAllIsDone(team);
+  expect(team.agent("coder").heard.at(-1)).toContain("one more thing");
+  expect(team.agent("coder").turns).toBe(1);
+});
+
+test("who has nothing left still gets the answer for which its call waits", async () => {
+  const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
+  await team.ask("go");
+  const waiting = team.agent("coder").send("boss", "which one?", { type: "info", wait: true });
+  const { message } = await team.until("message_sent", {
+    fits: (event) => event.message.type === "info",
+  });
+  const boss = team.agent("boss");
+  expect((await boss.send("coder", "that one", { reply_to: message.id })).isError).toBe(false);
+  expect((await waiting).text).toContain("that one");
+  expect((await boss.send("coder", "really", { reply_to: message.id })).text).toContain(
+    "budget_spent",
+  );
+});
+
+/** Nothing waits in an inbox, and nobody works. */
+const untilAllIsDone = (team: FakeTeam): Promise<void> =>
+  expect
+    .poll(async () => ({
+      inboxes: Object.values(await team.running.office.bus.counts()),
+      states: [...team.running.agents.values()].map(({ state }) => state),
+    }))
+    .toEqual({ inboxes: [], states: ["ready", "ready"] });

@@ -118,7 +118,7 @@ export class Agent implements Recipient {
   }
 
   /** A budget that was spent after the message had been accepted. */
-  refusalOf(taskId: string): Promise<Error | undefined> {
+  refusalOf(taskId: string | undefined): Promise<Error | undefined> {
     const { office, spec } = this.#parts;
     return checkBudgets(office, { agents: [spec.id], task: taskId });
   }

@@ -7,6 +7,7 @@ import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage } from "../../wire/team.ts";
 import { envelopeOf } from "../messages/envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, wantsAnswer } from "../messages/kind.ts";
+import { idOfAutomaticAnswer } from "../messages/message-id.ts";
 import { SWITCHBOARD, USER } from "../messages/user.ts";
 import type { Office } from "../office.ts";
 import type { Wait } from "../rules/waits.ts";
@@ -281,7 +282,7 @@ export class Courier {
 
   async #push(delivery: Delivery): Promise<void> {
     const { message } = delivery;
-    const quiet = isQuiet(message) || (await this.#isOneOfMany(message));
+    const quiet = isQuiet(message) || (await this.#mayStartNoTurn(message));
     const { session, spec } = this.#to;
     if (!session) return this.#giveBack(delivery);
     if (this.#to.hasSeen(message.id)) return this.#settle(delivery, "seen");
@@ -304,13 +305,18 @@ export class Courier {
 
   /**
    * An agent whose budget is spent has one turn left to finish in: the last answer that it waits for
-   * begins that one, those before it are only added to its conversation.
+   * begins that one, all else is only added to its conversation. Requests have been judged before.
    */
-  async #isOneOfMany(message: CCMessage): Promise<boolean> {
+  async #mayStartNoTurn(message: CCMessage): Promise<boolean> {
     const { parts, tasks } = this.#office;
-    if (this.#isBusy || message.reply_to === null || !isAnswer(message)) return false;
-    const parent = (await tasks.find(message.reply_to))?.parent;
-    if (parent == null || !parts.areOpenBeside(parent, message.id)) return false;
+    if (this.#isBusy || wantsAnswer(message)) return false;
+    const answered = message.reply_to === null ? undefined : await tasks.find(message.reply_to);
+    const parent = answered?.parent ?? undefined;
+    const isAwaited =
+      answered !== undefined &&
+      [answered.outcome, idOfAutomaticAnswer(answered.id)].includes(message.id);
+    const hasMore = parent !== undefined && parts.areOpenBeside(parent, message.id);
+    if (isAwaited && !hasMore) return false;
     return (await this.#to.refusalOf(parent)) !== undefined;
   }
 

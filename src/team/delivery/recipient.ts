@@ -14,7 +14,7 @@ export interface Recipient {
   readonly isBusy: boolean;
   readonly isAsleep: boolean;
   /** Why there can be no turn of it for this task; undefined when there can. */
-  refusalOf(taskId: string): Promise<Error | undefined>;
+  refusalOf(taskId: string | undefined): Promise<Error | undefined>;
   /** The id of an open call that waits for the answer to this message. */
   openCallFor(messageId: string): string | undefined;
   /** Does this call still wait for its result? */

@@ -8,7 +8,7 @@ import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team.ts";
 import type { AgentSpec } from "../file/team.ts";
 import { compose } from "../messages/compose.ts";
-import { isAnswer, isControl, wantsAnswer } from "../messages/kind.ts";
+import { isAnswer, isControl, startsTurn, wantsAnswer } from "../messages/kind.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { Thread } from "../messages/thread.ts";
 import type { Office } from "../office.ts";
@@ -221,7 +221,7 @@ export class Router {
     const late =
       this.#availability(to) ??
       checkPace() ??
-      (wantsAnswer(message) ? await this.#judgeBudgets(sender, to) : undefined) ??
+      (await this.#judgeBudgets(sender, message)) ??
       (input.wait ? await this.#judgeWait(sender, message) : undefined) ??
       // Last, and at once: of many calls that are made together each has come past the first look at it.
       checkPace();
@@ -242,9 +242,15 @@ export class Router {
     return questions.length > 0 ? undefined : checkWait(waits, wait);
   }
 
-  /** The sender pays too, for the turn that the answer will start: it would ask for ever otherwise. */
-  #judgeBudgets({ spec, taskId }: Sender, to: AgentId): Promise<Refusal> {
-    return checkBudgets(this.#office, { agents: [to, spec.id], task: taskId });
+  /**
+   * Whoever gets it pays for the turn that it starts. The sender of a request pays too, for the turn that
+   * the answer will start: it would ask for ever otherwise.
+   */
+  async #judgeBudgets({ spec, taskId }: Sender, message: CCMessage): Promise<Refusal> {
+    const endsWait = isAnswer(message) && this.#office.waits.endedBy(message) !== undefined;
+    if (endsWait || !startsTurn(message)) return undefined;
+    const agents = [message.to_agent, ...(wantsAnswer(message) ? [spec.id] : [])];
+    return checkBudgets(this.#office, { agents, task: taskId });
   }
 
   #refuse(message: CCMessage, refusal: ClaudeCodeError): ClaudeCodeError {

@@ -30,9 +30,9 @@ type Urgency = { metadata: { readonly priority: Priority } };
 export const isQuiet = ({ type, metadata }: Pick<Kind, "type"> & Urgency): boolean =>
   quietTypes.has(type) && metadata.priority !== "urgent";
 
-/** What may come into a running turn. Everything else waits in the inbox for its end. */
-export const joinsTurn = (message: Kind & Urgency): boolean =>
-  isAnswer(message) || message.type === "error" || message.metadata.priority === "urgent";
+/** Whether a recipient that is idle begins to work because of it. */
+export const startsTurn = (message: Pick<Kind, "type"> & Urgency): boolean =>
+  !isControl(message) && !isQuiet(message);
 
 /**
  * The session's priority. An urgent message cuts the running turn short only for those who may; from

@@ -4,7 +4,7 @@ import { messageOf } from "../../../test/support/team-messages.ts";
 import { parseCCMessage } from "../../wire/team.ts";
 import { compose } from "./compose.ts";
 import { envelopeOf } from "./envelope.ts";
-import { isAnswer, isControl, isQuiet, joinsTurn, pushPriority } from "./kind.ts";
+import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./kind.ts";
 import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
 import { threadInTurn } from "./thread.ts";
 
@@ -88,10 +88,11 @@ test("the ways of the types", () => {
   expect(isQuiet({ type: "info", metadata: urgent })).toBe(false);
   expect((["ping", "pong", "shutdown"] as const).every((type) => isControl({ type }))).toBe(true);
   expect(isControl({ type: "error" })).toBe(false);
-  expect(joinsTurn({ type: "task_request", reply_to: null, metadata })).toBe(false);
-  expect(joinsTurn({ type: "task_request", reply_to: null, metadata: urgent })).toBe(true);
-  expect(joinsTurn({ type: "error", reply_to: null, metadata })).toBe(true);
-  expect(joinsTurn({ type: "task_failed", reply_to, metadata })).toBe(true);
+  const starting = ["task_request", "task_response", "error"] as const;
+  expect(starting.every((type) => startsTurn({ type, metadata }))).toBe(true);
+  expect((["ping", "progress"] as const).some((type) => startsTurn({ type, metadata }))).toBe(
+    false,
+  );
 });
 
 test("priorities", () => {
