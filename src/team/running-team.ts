@@ -11,6 +11,7 @@ import { claudeConfig } from "../session/place/claude-config.ts";
 import { isTrusted } from "../session/place/trust.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionEventOf } from "../wire/session-events.ts";
+import type { TeamEvent } from "../wire/team-events.ts";
 import type { Task } from "../wire/team-task.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
 import { writeAgentFiles } from "./agents/agent-files.ts";
@@ -290,7 +291,7 @@ export class RunningTeam {
   }
 
   async #endSilentTasks(): Promise<void> {
-    const { tasks, team } = this.office;
+    const { bus, communication, tasks, team } = this.office;
     const { taskMs } = team.timeouts;
     for (const task of tasks.silentFor(taskMs)) {
       if (!tasks.get(task.id)) continue;
@@ -299,9 +300,13 @@ export class RunningTeam {
         continue;
       }
       const why = `Nothing was heard of ${task.to_agent} about this task for ${taskMs / 1000} s.`;
-      await this.#answers
-        .giveUp(task, why, "timed_out")
-        .catch((error: unknown) => tellTrouble(this.office, "A time-out was not told", error));
+      try {
+        await this.#answers.giveUp(task, why, "timed_out");
+        const request = (await bus.get(task.id))?.message;
+        if (request) communication.failed(request, errorOf("timeout", why));
+      } catch (error) {
+        tellTrouble(this.office, "A time-out was not told", error);
+      }
     }
   }
 
@@ -338,6 +343,12 @@ const TOLD_EVENTS = 2000;
 /** It never goes back, whatever is done to the machine's time. */
 const nowMs = (): number => performance.now();
 
+function logLoss(communication: CommunicationRecord, event: TeamEvent): void {
+  if (event.type !== "agent_state") return;
+  const { agent, state, reason = "" } = event;
+  if (state === "restarting" || state === "quarantined") communication.lost(agent, state, reason);
+}
+
 async function openOffice(team: Team, bus: Bus): Promise<Office> {
   const { records } = bus;
   const log = createLogger({ name: "switchboard", fallback: "warn" });
@@ -352,6 +363,8 @@ async function openOffice(team: Team, bus: Bus): Promise<Office> {
   });
   const parts = new Parts(tasks);
   await parts.load(bus);
+  const communication = new CommunicationRecord(records, onFailure);
+  timeline.subscribe((events) => events.forEach((event) => logLoss(communication, event)));
   const rate = new RateLimiter(team.limits, nowMs);
   await rate.load(bus);
   return {
@@ -360,7 +373,7 @@ async function openOffice(team: Team, bus: Bus): Promise<Office> {
     timeline,
     tasks,
     parts,
-    communication: new CommunicationRecord(records, onFailure),
+    communication,
     spending: new Spending(records),
     rate,
     waits: new Waits(),

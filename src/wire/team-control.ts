@@ -49,6 +49,10 @@ export const teamMethods = {
     to: AgentIdSchema.optional(),
     type: MessageTypeSchema.optional(),
     limit: limit.default(200),
+    before: z
+      .string()
+      .optional()
+      .describe("Only what is older than a page before: what that one gave as before."),
   }),
   message: z.object({ id: z.uuid() }),
   dead_letters: z.object({

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { TeamClient } from "../../team/control/client.ts";
-import type { CommunicationEntry } from "../../team/record/communication.ts";
+import type { CommunicationEntry, CommunicationPage } from "../../team/record/communication.ts";
 import { toCsv } from "../../team/record/communication.ts";
 import type { CommunicationLogLevel } from "../../wire/communication-log.ts";
 import { CommunicationLogLevelSchema } from "../../wire/communication-log.ts";
@@ -17,14 +17,14 @@ const examples = `
 Examples:
   switchboard log                          the newest messages, and what became of them
   switchboard log --level WARN --follow    what goes wrong, as it happens; Ctrl+C ends it
-  switchboard log --csv > messages.csv     for a spreadsheet`;
+  switchboard log --csv > messages.csv     all of it, for a spreadsheet`;
 
 interface LogFlags extends TeamPlace {
   level: CommunicationLogLevel;
   from?: string;
   to?: string;
   type?: MessageType;
-  limit: number;
+  limit?: number;
   follow?: boolean;
   csv?: boolean;
   json?: boolean;
@@ -44,7 +44,11 @@ export function logCommand(): Command {
     .addOption(
       new Option("--type <type>", "only messages of this type").choices(MessageTypeSchema.options),
     )
-    .option("--limit <n>", "at most so many, the newest", positiveNumber, 200)
+    .option(
+      "--limit <n>",
+      "at most so many, the newest (default: 200; all with --csv or --json, unless --follow)",
+      positiveNumber,
+    )
     .option("--follow", "go on with what comes, until Ctrl+C or the team's end")
     .option("--csv", "as a table for spreadsheets")
     .addOption(stateDirOption())
@@ -55,7 +59,7 @@ export function logCommand(): Command {
 
 async function log(flags: LogFlags): Promise<void> {
   await using team = await connectTeam(flags);
-  const entries = await newest(team, flags, flags.limit);
+  const entries = await newest(team, flags, flags.limit ?? defaultLimit(flags));
   if (entries.length === 0 && flags.follow !== true && !flags.csv && !flags.json) {
     print("No such messages.");
     return;
@@ -64,9 +68,13 @@ async function log(flags: LogFlags): Promise<void> {
   if (flags.follow === true) await follow(team, flags, entries);
 }
 
+const SHOWN = 200;
+
+/** A person reads some, a program wants all. */
+const defaultLimit = ({ csv = false, json = false, follow = false }: LogFlags): number =>
+  (csv || json) && !follow ? Infinity : SHOWN;
+
 const FOLLOW_MS = 400;
-/** More than a team can say between two looks. */
-const LOOK_BACK = 1000;
 
 async function follow(
   team: TeamClient,
@@ -74,15 +82,11 @@ async function follow(
   shown: readonly CommunicationEntry[],
 ): Promise<void> {
   const ended = Promise.race([team.closed, untilInterrupted()]).then(() => true);
-  // What is older than what was shown first has been left out on purpose.
-  const begin = shown.at(-1)?.timestamp ?? "";
-  let known = new Set((await newest(team, flags, LOOK_BACK)).filter(isOld(shown, begin)).map(idOf));
+  let last = shown.at(-1)?.id;
   while (!(await Promise.race([ended, nextLook()]))) {
-    const seen = known;
-    const entries = await newest(team, flags, LOOK_BACK).catch(whenTheTeamHasEnded);
-    const news = entries.filter(({ id }) => !seen.has(id));
+    const news = await newest(team, flags, Infinity, last).catch(whenTheTeamHasEnded);
     show(news, flags, false);
-    known = new Set([...seen, ...news.map(idOf)]);
+    last = news.at(-1)?.id ?? last;
   }
 }
 
@@ -94,27 +98,31 @@ function whenTheTeamHasEnded(error: unknown): CommunicationEntry[] {
 const nextLook = (): Promise<boolean> =>
   new Promise((resolve) => setTimeout(() => resolve(false), FOLLOW_MS));
 
-const idOf = ({ id }: CommunicationEntry): string => id;
+const PAGE = 1000;
 
-const isOld = (shown: readonly CommunicationEntry[], begin: string) => {
-  const ids = new Set(shown.map(idOf));
-  return ({ id, timestamp }: CommunicationEntry): boolean => ids.has(id) || timestamp < begin;
-};
-
-/** The oldest of them first. */
+/** So many of the newest, or those after one that is known; the oldest of them first. */
 async function newest(
   team: TeamClient,
   { level, from, to, type }: LogFlags,
   limit: number,
+  after?: string,
 ): Promise<CommunicationEntry[]> {
-  const { entries } = (await team.request("log", {
-    level,
-    limit,
-    ...(from !== undefined && { from }),
-    ...(to !== undefined && { to }),
-    ...(type !== undefined && { type }),
-  })) as { entries: CommunicationEntry[] };
-  return entries.toReversed();
+  const found: CommunicationEntry[] = [];
+  let before: string | undefined;
+  do {
+    const page = (await team.request("log", {
+      level,
+      limit: Math.min(PAGE, limit - found.length),
+      ...(from !== undefined && { from }),
+      ...(to !== undefined && { to }),
+      ...(type !== undefined && { type }),
+      ...(before !== undefined && { before }),
+    })) as CommunicationPage;
+    const known = page.entries.findIndex(({ id }) => id === after);
+    found.push(...(known < 0 ? page.entries : page.entries.slice(0, known)));
+    before = known < 0 ? page.before : undefined;
+  } while (before !== undefined && found.length < limit);
+  return found.toReversed();
 }
 
 function show(entries: readonly CommunicationEntry[], flags: LogFlags, withHead: boolean): void {

@@ -45,15 +45,15 @@ export const handlers: Handlers = {
     decide(team, request_id, { action: "deny", ...(reason !== undefined && { reason }) }, caller),
   answer: (team, { request_id, answers }, caller) =>
     decide(team, request_id, { action: "answer", answers }, caller),
-  log: async ({ office }, { level, from, to, type, limit }) => ({
-    entries: await office.communication.query({
+  log: ({ office }, { level, from, to, type, limit, before }) =>
+    office.communication.query({
       level,
       limit,
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
       ...(type !== undefined && { type }),
+      ...(before !== undefined && { before }),
     }),
-  }),
   message: async ({ office }, { id }) => {
     const stored = await office.bus.get(id);
     if (!stored) throw errorOf("unknown_request", `There is no message ${id}.`);

@@ -2,8 +2,7 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { Write } from "../../bus/records.ts";
 import { toWire } from "../../wire/error-wire.ts";
-import type { ClaudeCodeError } from "../../wire/errors.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team.ts";
 import type { AgentSpec } from "../file/team.ts";
@@ -110,6 +109,7 @@ export class Router {
     ];
     const isNew = await this.#send(message, writes).catch((error: unknown) => {
       this.#settleCount(message, false);
+      this.#tellUnsent(message, error);
       throw error;
     });
     this.#settleCount(message, isNew);
@@ -127,6 +127,12 @@ export class Router {
   #settleCount({ from_agent, to_agent, root_id }: CCMessage, wasSent: boolean): void {
     if (!wasSent) this.#office.rate.release(from_agent, to_agent);
     this.#roots.end(root_id, wasSent);
+  }
+
+  /** An answer that somebody has given already is none that failed. */
+  #tellUnsent(message: CCMessage, error: unknown): void {
+    if (!(error instanceof ClaudeCodeError) || error.code === "message_conflict") return;
+    this.#office.communication.failed(message, error);
   }
 
   /** Resolves when the message is durable; false when it was so before. */

@@ -1,12 +1,18 @@
 import { Buffer } from "node:buffer";
 import type { Records, Write } from "../../bus/records.ts";
 import type { CommunicationLog, CommunicationLogLevel } from "../../wire/communication-log.ts";
-import { CommunicationLogSchema } from "../../wire/communication-log.ts";
+import {
+  CommunicationLogLevelSchema,
+  CommunicationLogSchema,
+} from "../../wire/communication-log.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { AgentId, CCMessage, MessageType } from "../../wire/team.ts";
+import { SWITCHBOARD } from "../messages/user.ts";
 
 const LOG = "communication";
 const levels: readonly CommunicationLogLevel[] = ["DEBUG", "INFO", "WARN", "ERROR"];
+/** The field of a level that an entry has when it is shown there; at DEBUG all are. One query finds them in order. */
+const SHOWN = "yes";
 /** What people would skip: signs of life, and reports on the way. */
 const chatter: ReadonlySet<MessageType> = new Set(["ping", "pong", "progress"]);
 /** Failures that pass by themselves. */
@@ -19,6 +25,15 @@ export interface CommunicationQuery {
   readonly to?: AgentId;
   readonly type?: MessageType;
   readonly limit?: number;
+  /** Older than a page before; what that page gave as `before`. */
+  readonly before?: string;
+}
+
+export interface CommunicationPage {
+  /** The newest first, by the time at which they were written down. */
+  readonly entries: CommunicationEntry[];
+  /** For the next page; absent when there is nothing older. */
+  readonly before?: string;
 }
 
 export type CommunicationEntry = CommunicationLog & {
@@ -26,7 +41,10 @@ export type CommunicationEntry = CommunicationLog & {
   readonly level: CommunicationLogLevel;
 };
 
-/** One line for each message that was delivered, refused or lost. */
+/**
+ * One line for each message that was delivered, refused or lost, for each answer that did not come in time,
+ * and for each agent that was lost.
+ */
 export class CommunicationRecord {
   readonly #records: Records;
   readonly #onFailure: (error: unknown) => void;
@@ -47,44 +65,50 @@ export class CommunicationRecord {
     this.#add(level, entryOf(message, null, `${error.code}: ${error.message}`));
   }
 
-  /** The newest first. */
-  async query(query: CommunicationQuery = {}): Promise<CommunicationEntry[]> {
-    const { level = "INFO", from, to, type, limit = 200 } = query;
-    const where = {
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      ...(type !== undefined && { type }),
-    };
-    const wanted = levels.slice(levels.indexOf(level));
-    const pages = await Promise.all(
-      wanted.map((each) =>
-        this.#records.query({
-          collection: LOG,
-          where: { ...where, level: each },
-          order: "newest",
-          limit,
-        }),
-      ),
-    );
-    return pages
-      .flatMap(({ items }, index) =>
-        items.map(({ key, value }) => ({
-          ...CommunicationLogSchema.parse(value),
-          id: key,
-          level: wanted[index] ?? "INFO",
-        })),
-      )
-      .sort((one, other) => other.timestamp.localeCompare(one.timestamp))
-      .slice(0, limit);
+  /** An agent's process was lost: it is started again, or given up. */
+  lost(agent: AgentId, state: "restarting" | "quarantined", why: string): void {
+    this.#add(state === "restarting" ? "WARN" : "ERROR", {
+      timestamp: new Date().toISOString(),
+      from_agent: agent,
+      to_agent: SWITCHBOARD,
+      message_type: "error",
+      message_size: 0,
+      duration_ms: null,
+      success: false,
+      error: `${state}: ${why}`,
+    });
   }
 
-  #add(level: CommunicationLogLevel, value: CommunicationLog): void {
-    const { from_agent: from, to_agent: to, message_type: type } = value;
+  async query(query: CommunicationQuery = {}): Promise<CommunicationPage> {
+    const { level = "INFO", from, to, type, limit = 200, before } = query;
+    const { items, cursor } = await this.#records.query({
+      collection: LOG,
+      where: {
+        ...(level !== "DEBUG" && { [level]: SHOWN }),
+        ...(from !== undefined && { from }),
+        ...(to !== undefined && { to }),
+        ...(type !== undefined && { type }),
+      },
+      order: "newest",
+      limit,
+      ...(before !== undefined && { cursor: before }),
+    });
+    const entries = items.map(({ key, value }) => ({
+      ...CommunicationLogSchema.parse(value),
+      id: key,
+      level: CommunicationLogLevelSchema.parse(value["level"]),
+    }));
+    return { entries, ...(cursor !== undefined && { before: cursor }) };
+  }
+
+  #add(level: CommunicationLogLevel, entry: CommunicationLog): void {
+    const { from_agent: from, to_agent: to, message_type: type } = entry;
+    const shownAt = levels.slice(1, levels.indexOf(level) + 1).map((each) => [each, SHOWN]);
     const write: Write = {
       kind: "append",
       collection: LOG,
-      value,
-      fields: { level, from, to, type },
+      value: { ...entry, level },
+      fields: { ...(Object.fromEntries(shownAt) as Record<string, string>), from, to, type },
     };
     this.#records.write([write]).catch(this.#onFailure);
   }

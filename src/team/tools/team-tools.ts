@@ -89,15 +89,16 @@ async function inModelTerms(run: () => Promise<unknown>): Promise<unknown> {
 
 async function sendMessage(
   owner: ToolOwner,
-  { office, router, stateOf, waitsForPerson }: ToolSurroundings,
+  around: ToolSurroundings,
   input: SendMessageInput,
   { signal, progress, toolUseId }: ToolContext,
 ): Promise<unknown> {
-  const { waits, tasks, team } = office;
+  const { office, router, stateOf, waitsForPerson } = around;
+  const { communication, waits, tasks, team } = office;
   const sender = await owner.sender(toolUseId);
   const prepared = await router.prepare(sender, input, toolUseId);
   const { message } = prepared;
-  if (message.type === "ping") return pong(message, stateOf);
+  if (message.type === "ping") return answerPing(message, around);
   if (!input.wait) {
     await router.commit(prepared);
     return receiptOf(message);
@@ -125,8 +126,11 @@ async function sendMessage(
       progress({ progress: ticks, message: `${message.to_agent} ${how} (${seconds} s)` });
     },
   });
-  // Nobody may be left to hear that the wait failed, when the sending fails first.
-  wait.ended.catch(() => {});
+  // Nobody else may be left to hear that the wait failed, when the sending fails first.
+  wait.ended.catch((error: unknown) => {
+    const isLate = error instanceof ClaudeCodeError && error.code === "timeout";
+    if (isLate) communication.failed(message, error);
+  });
   await router.commit(prepared);
   await owner.offerQuestions(waitOf(message));
   return resultOf(message, await wait.ended);
@@ -157,12 +161,20 @@ const receiptOf = ({ id, to_agent, metadata }: CCMessage) => ({
 });
 
 /** Answered by this process: a model is not asked whether it is alive. */
-const pong = ({ id, to_agent }: CCMessage, stateOf: (agent: AgentId) => AgentState) => ({
-  type: "pong",
-  from: to_agent,
-  reply_to: id,
-  state: stateOf(to_agent),
-});
+function answerPing(ping: CCMessage, { office, stateOf }: ToolSurroundings) {
+  const { id, from_agent, to_agent } = ping;
+  const state = stateOf(to_agent);
+  office.communication.delivered(ping);
+  office.communication.delivered({
+    ...ping,
+    type: "pong",
+    from_agent: to_agent,
+    to_agent: from_agent,
+    content: state,
+    thinking: null,
+  });
+  return { type: "pong", from: to_agent, reply_to: id, state };
+}
 
 function listAgents(owner: ToolOwner, { office, stateOf }: ToolSurroundings) {
   const { team } = office;
