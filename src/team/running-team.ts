@@ -35,6 +35,7 @@ import { CommunicationRecord } from "./record/communication.ts";
 import { Spending } from "./record/spending.ts";
 import { checkBudgets } from "./rules/budgets.ts";
 import { RateLimiter } from "./rules/rate.ts";
+import { checkSize } from "./rules/size.ts";
 import { TaskBook } from "./tasks/task-book.ts";
 import { Timeline } from "./timeline/timeline.ts";
 import type { ToolOwner } from "./tools/team-tools.ts";
@@ -101,10 +102,6 @@ export class RunningTeam {
     const { team, tasks } = this.office;
     const { id = randomUUID(), priority = "normal" } = options;
     if (await this.office.bus.get(id)) return id;
-    const refusal =
-      this.#unavailable(team.lead) ??
-      (await checkBudgets(this.office, { agents: [team.lead], task: undefined }));
-    if (refusal) throw refusal;
     const message = compose({
       id,
       from: USER,
@@ -113,6 +110,11 @@ export class RunningTeam {
       thread: undefined,
       now: new Date(),
     });
+    const refusal =
+      checkSize(message, team.limits) ??
+      this.#unavailable(team.lead) ??
+      (await checkBudgets(this.office, { agents: [team.lead], task: undefined }));
+    if (refusal) throw this.#router.refuse(message, refusal);
     const task = tasks.rowOf(message, undefined, []);
     await this.#router.commit({ message, duplicate: false, task });
     return id;

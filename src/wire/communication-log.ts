@@ -9,7 +9,7 @@ export const CommunicationLogSchema = z
   .object({
     timestamp: z.iso.datetime({ offset: true }),
     from_agent: AgentIdSchema,
-    to_agent: AgentIdSchema,
+    to_agent: z.string().describe("As the sender wrote it: there may be no such agent."),
     message_type: MessageTypeSchema,
     message_size: z.int().min(0).describe("Bytes of the message as it was sent."),
     duration_ms: z.number().min(0).nullable().describe("Null when it was never delivered."),

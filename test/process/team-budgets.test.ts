@@ -45,6 +45,10 @@ test("dollars and tokens of the whole team: the user's own message is refused at
       code: "budget_spent",
       data: { whose: "The team" },
     });
+    await expect
+      .poll(() => team.refusals(), { timeout: 20_000 })
+      .toEqual(["budget_spent", "budget_spent"]);
+    expect(await client.request("status", {})).toMatchObject({ refusals: 2 });
     expect(team.agent("boss").turns + team.agent("coder").turns).toBe(2);
   }
 });

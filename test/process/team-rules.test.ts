@@ -276,6 +276,40 @@ test("the numbers of the error table, on the control socket and in the tools", a
   expect((await boss.send("coder", "fine")).text).toMatch(messageId);
 });
 
+test("what is too large or for nobody is refused by the rules, whatever the limits: typed, told and counted", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const boss = team.agent("boss");
+  const refused = {
+    thinking: await boss.send("coder", "x", { thinking: "x".repeat(102_401) }),
+    content: await boss.send("coder", "x".repeat(1_048_577)),
+    name: await boss.send("Grand Boss", "x"),
+    longName: await boss.send("x".repeat(100_000), "x"),
+  };
+  expect(refused.thinking.text).toMatch(
+    /^Error -\d+ \(message_too_large\): thinking: 102401 bytes/,
+  );
+  expect(refused.content.text).toMatch(/^Error -\d+ \(message_too_large\): content: 1048577 bytes/);
+  expect(refused.name.text).toMatch(
+    /^Error -32000 \(agent_not_found\): There is no agent Grand Boss/,
+  );
+  expect(refused.longName.text.length).toBeLessThan(1000);
+  const codes = ["message_too_large", "message_too_large", "agent_not_found", "agent_not_found"];
+  await expect.poll(() => team.refusals(), { timeout: 20_000 }).toEqual(codes);
+  await expect(team.running.send("x".repeat(1_048_577))).rejects.toMatchObject({
+    code: "message_too_large",
+  });
+  expect(
+    await team.until("refused", { fits: ({ from_agent }) => from_agent === "user" }),
+  ).toMatchObject({ to_agent: "boss", error: { code: "message_too_large" } });
+  await using client = await team.connect();
+  expect(await client.request("status", {})).toMatchObject({ refusals: 5 });
+  const { entries } = (await client.request("log", { level: "ERROR" })) as {
+    entries: { to_agent: string }[];
+  };
+  expect(entries.map(({ to_agent }) => to_agent)).toContain("Grand Boss");
+  expect(entries).toHaveLength(5);
+});
+
 test("an exchange has as many messages as it may, also when they are sent all at once", async () => {
   const more = "limits: { messages_per_root: 5 }";
   const team = await FakeTeam.up(teamOf(more), {

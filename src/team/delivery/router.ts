@@ -24,6 +24,7 @@ import { pendingQuestions } from "./pending-questions.ts";
 
 /** Messages that are durable, and of which the timeline may not know yet. */
 const UNTOLD = "untold";
+const MAX_NAME = 100;
 
 /** Who sends, and where it stands. */
 export interface Sender {
@@ -81,7 +82,8 @@ export class Router {
     const message = compose({
       id,
       from,
-      input,
+      // Longer than any agent's name, and not as long as a model can write.
+      input: { ...input, to: input.to.slice(0, MAX_NAME) },
       answered,
       thread: sender.thread,
       now: new Date(),
@@ -90,7 +92,7 @@ export class Router {
     const refusal =
       (await checkDependencies(tasks, dependsOn, sender.taskId)) ??
       (await this.#judge(sender, input, message, answered));
-    if (refusal) throw this.#refuse(message, refusal);
+    if (refusal) throw this.refuse(message, refusal);
     const task = wantsAnswer(message) ? tasks.rowOf(message, sender.taskId, dependsOn) : undefined;
     return { message, duplicate: false, task, isCounted: !this.#isAwaited(message, answered) };
   }
@@ -216,7 +218,7 @@ export class Router {
     const refusal =
       checkReply(from, to, input.reply_to, answered) ??
       checkRecipient(team, sender.spec, to, answered) ??
-      checkSize(input, team.limits) ??
+      checkSize(message, team.limits) ??
       checkKind(message);
     if (refusal) return refusal;
     if (this.#isAwaited(message, answered)) return undefined;
@@ -259,7 +261,8 @@ export class Router {
     return checkBudgets(this.#office, { agents, task: taskId });
   }
 
-  #refuse(message: CCMessage, refusal: ClaudeCodeError): ClaudeCodeError {
+  /** Counts a refusal and tells it to people. Gives it back, to be thrown. */
+  refuse(message: CCMessage, refusal: ClaudeCodeError): ClaudeCodeError {
     const { bus, communication, log, timeline } = this.#office;
     communication.failed(message, refusal);
     const count: Write = {

@@ -1,16 +1,15 @@
 import { Buffer } from "node:buffer";
 import { errorOf } from "../../wire/errors.ts";
-import type { SendMessageInput } from "../../wire/team.ts";
 import type { Limits } from "../file/team-schema.ts";
 import type { Refusal } from "./refusal.ts";
 
 export function checkSize(
-  { content, thinking = "" }: Pick<SendMessageInput, "content" | "thinking">,
+  { content, thinking }: { readonly content: string; readonly thinking?: string | null },
   limits: Pick<Limits, "content_bytes" | "thinking_bytes">,
 ): Refusal {
   return (
     within("content", content, limits.content_bytes) ??
-    within("thinking", thinking, limits.thinking_bytes)
+    within("thinking", thinking ?? "", limits.thinking_bytes)
   );
 }
 

@@ -31,6 +31,22 @@ export interface ToolSurroundings {
   readonly waitsForPerson: (agent: AgentId) => boolean;
 }
 
+const { to, content: text, thinking } = SendMessageInputSchema.shape;
+
+/**
+ * Without the name that it has in our own schemas: a tool's root must stand there itself. And without
+ * bounds for what the rules judge: whom they refuse is told why, and people see it.
+ */
+const sendMessageInput = z.object({
+  ...SendMessageInputSchema.shape,
+  to: z.string().describe(to.description ?? ""),
+  content: z.string().describe(text.description ?? ""),
+  thinking: z
+    .string()
+    .optional()
+    .describe(thinking.unwrap().description ?? ""),
+});
+
 /** The tools by which an agent speaks with the others. */
 export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
   return [
@@ -38,8 +54,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
       name: "send_message",
       description:
         "Send a message to another agent of your team. Without wait it returns a receipt at once, and the answer comes later as a message; with wait: true it returns the answer. Calls run one after the other, so ask several agents at once without wait. Answer a message with its id as reply_to.",
-      // Without the name that it has in our own schemas: a tool's root must stand there itself.
-      input: z.object(SendMessageInputSchema.shape),
+      input: sendMessageInput,
       idempotent: true,
       handler: (input, context) => inModelTerms(() => sendMessage(owner, around, input, context)),
     }),
