@@ -284,12 +284,17 @@ export class RunningTeam {
     });
   }
 
-  /** Does this agent wait for a person, or for somebody who does? */
+  /** Does this agent wait for a person, or for somebody who does, in a call or for a part of its task? */
   #waitsForPerson(id: AgentId, seen: readonly AgentId[] = []): boolean {
     if (seen.includes(id)) return false;
     if (this.agents.get(id)?.state === "waiting") return true;
-    const { waits } = this.office;
-    return waits.of(id).some(({ awaited }) => this.#waitsForPerson(awaited, [...seen, id]));
+    const { tasks, waits } = this.office;
+    const parts = tasks.openOf(id).flatMap((task) => tasks.openBelow(task.id));
+    const others = [
+      ...waits.of(id).map(({ awaited }) => awaited),
+      ...parts.map(({ to_agent }) => to_agent),
+    ];
+    return others.some((other) => this.#waitsForPerson(other, [...seen, id]));
   }
 
   async #endSilentTasks(): Promise<void> {

@@ -154,6 +154,26 @@ test("while a person has to decide, the task says so and its clock stands still"
   ]);
 });
 
+test("a wait's clock stands still too, also when somebody further down needs the person and nobody waits between", async () => {
+  const team = await FakeTeam.up(teamOf("{ task: 5 }"), {
+    boss: async (said, self) =>
+      said === "go" ? (await self.send("coder", "code", { wait: true })).text : said,
+    // It does not wait for its part: it goes on when the answer comes.
+    coder: async (said, self) =>
+      said.includes("code") ? (await self.send("tester", "test")).text : `coded, ${said}`,
+    tester: (_said, self) => self.askLeave("Bash", { command: "rm -rf /" }),
+  });
+  const asked = team.ask("go");
+  const { request } = await team.until("approval_requested");
+  await new Promise((resolve) => setTimeout(resolve, 6000));
+  await using client = await team.connect();
+  await client.request("approve", { request_id: request.request_id });
+  expect((await asked).text).toMatch(/^Answer from coder [^]*coded, [^]*allowed/);
+  expect(
+    team.told.some((event) => event.type === "task_changed" && event.task.state === "timed_out"),
+  ).toBe(false);
+});
+
 test("after a compaction the agent is told what is on its desk, without a turn", async () => {
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(teamOf(), { boss: () => end.promise });
