@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
@@ -12,7 +12,7 @@ lead: boss
 timeouts: { receive: 20, task: 60 }
 limits: { content_bytes: 2000, thinking_bytes: 1000, inline_bytes: 300 }
 agents:
-  boss: { description: leads, prompt: PERSONA-OF-BOSS. You lead., may_message: [manager], workdir: work }
+  boss: { description: leads, prompt: PERSONA-OF-BOSS. You lead., may_message: [manager], workdir: work, tools: { allow: [Bash] } }
   manager: { description: manages, prompt: PERSONA-OF-MANAGER. You manage., may_message: [boss, coder], workdir: work }
   coder: { description: codes, prompt: PERSONA-OF-CODER. You code., may_message: [manager], workdir: work }
 `;
@@ -78,6 +78,15 @@ rules:${roleRule}
     delay_ms: 1000
   - when: { agent: boss, peer: Something is done }
     text: I have heard.
+  # An answer that comes while a tool runs.
+  - when: { agent: boss, user: work meanwhile }
+    tools:
+      - ${send("manager", "a short question")}
+      - { name: Bash, input: { command: "while [ ! -e go-on ]; do sleep 0.1; done; echo WORKED" } }
+  - when: { agent: manager, peer: a short question }
+    text: A short answer.
+  - when: { agent: boss, peer: A short answer, tool_result: { text: /WORKED/ } }
+    text: I have both.
 default: { text: UNEXPECTED }
 `;
 
@@ -164,6 +173,22 @@ test(
     );
     expect(news).toBeGreaterThan(-1);
     expect(request).toBeGreaterThan(news ?? 0);
+
+    // An answer that joins a running turn is a peer's, beside the result of the tool, and starts no other turn.
+    const since = run.told.length;
+    const both = run.ask("work meanwhile");
+    await run.until("message_moved", {
+      since,
+      fits: ({ from_agent, step }) => from_agent === "manager" && step === "pushed",
+    });
+    writeFileSync(join(stage.work, "go-on"), "");
+    expect(await both).toBe("I have both.");
+    const joined = (await stage.requests("boss")).at(-1);
+    expect(joined?.new_peer_texts.join()).toContain("A short answer");
+    expect(joined?.new_user_texts).toEqual([]);
+    expect(joined?.new_tool_results.map(({ text }) => text).join()).toContain("WORKED");
+    const turns = run.told.slice(since).filter((event) => event.type === "turn_started");
+    expect(turns.map(({ agent }) => agent)).toEqual(["boss", "manager"]);
 
     const { out } = await stage.run("tasks", "--all", "--json", "--state-dir", stage.stateDir);
     const states = out

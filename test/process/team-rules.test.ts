@@ -310,6 +310,36 @@ test("what is too large or for nobody is refused by the rules, whatever the limi
   expect(entries).toHaveLength(5);
 });
 
+test("an urgent message cuts a turn short for those who may, and comes between two tools for others", async () => {
+  const end = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(
+    `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p, may_interrupt: [boss] }
+  tester: { description: tests, prompt: p, may_interrupt: [coder] }
+`,
+    { boss: () => end.promise },
+  );
+  const asked = team.ask("go");
+  await team.until("turn_started");
+  const { session } = team.agent("boss");
+  const pushOf = async (from: string, priority: string) => {
+    await team.agent(from).send("boss", "fire", { type: "info", metadata: { priority } });
+    const pushed = await session.until("message", {
+      fits: (command) =>
+        command.from === from && (command.text ?? "").includes(`priority: ${priority}`),
+    });
+    return pushed.priority;
+  };
+  expect(await pushOf("coder", "urgent")).toBe("now");
+  expect(await pushOf("tester", "urgent")).toBe("next");
+  end.resolve("done");
+  await asked;
+  expect(await pushOf("coder", "high")).toBe("next");
+});
+
 test("an exchange has as many messages as it may, also when they are sent all at once", async () => {
   const more = "limits: { messages_per_root: 5 }";
   const team = await FakeTeam.up(teamOf(more), {
