@@ -182,6 +182,27 @@ test("what expires is a dead letter: sender and people are told, and it can be s
   await expect(client.request("resend", { id })).rejects.toMatchObject({ code: "unknown_request" });
 });
 
+test("what expires between its claim and its push is not pushed: it is a dead letter", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const coder = team.running.agents.get("coder");
+  if (!coder) throw new Error("no coder");
+  // The books are slow: the message is claimed in time, and judged too late.
+  const judged = vi
+    .spyOn(coder, "refusalOf")
+    .mockImplementationOnce(
+      () => new Promise((resolve) => setTimeout(() => resolve(undefined), 3500)),
+    );
+  const { text } = await team.agent("boss").send("coder", "quick", { metadata: { ttl: 3 } });
+  const id = messageId.exec(text)?.[1];
+  await team.until("message_moved", { fits: (event) => event.id === id && event.step === "dead" });
+  expect(judged).toHaveBeenCalledTimes(1);
+  expect(team.agent("coder").heard).toEqual([]);
+  await using client = await team.connect();
+  expect(await client.request("dead_letters", {})).toMatchObject({
+    dead_letters: [{ cause: "expired", attempts: 0, message: { id } }],
+  });
+});
+
 test("an idle agent sleeps; news let it sleep, work wakes it; one that waits for a person stays up", async () => {
   let stillAsleep = false;
   let asleepAt = 0;
