@@ -1,5 +1,4 @@
 import { expect, test } from "vitest";
-import type { FakeAgent } from "../support/fake-agent.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { messageOf } from "../support/team-messages.ts";
 
@@ -190,10 +189,10 @@ test("who has nothing left still gets the answer for which its call waits", asyn
 });
 
 /** Nothing waits in an inbox, and nobody works. */
-const untilAllIsDone = (team: FakeTeam): Promise<void> =>
-  expect
-    .poll(async () => ({
-      inboxes: Object.values(await team.running.office.bus.counts()),
-      states: [...team.running.agents.values()].map(({ state }) => state),
-    }))
-    .toEqual({ inboxes: [], states: ["ready", "ready"] });
+async function untilAllIsDone({ running }: FakeTeam): Promise<void> {
+  const look = async () => ({
+    inboxes: Object.values(await running.office.bus.counts()),
+    states: [...running.agents.values()].map(({ state }) => state),
+  });
+  await expect.poll(look, { timeout: 20_000 }).toEqual({ inboxes: [], states: ["ready", "ready"] });
+}

@@ -105,8 +105,8 @@ test("an agent lists the tasks that it has given and got, and no others", async 
     "go: user to boss, working",
   ]);
   expect(await listOf("tester")).toEqual(["test: coder to tester, working, a part"]);
-  const test = team.running.office.tasks.openOf("tester")[0]?.id ?? "";
-  await team.running.cancel(test, "a person");
+  const part = team.running.office.tasks.openOf("tester")[0]?.id ?? "";
+  await team.running.cancel(part, "a person");
   await expect.poll(() => listOf("tester")).toEqual([]);
   expect(await listOf("tester", true)).toEqual(["test: coder to tester, canceled, a part"]);
 });

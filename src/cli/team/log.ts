@@ -71,8 +71,8 @@ async function log(flags: LogFlags): Promise<void> {
 const SHOWN = 200;
 
 /** A person reads some, a program wants all. */
-const defaultLimit = ({ csv = false, json = false, follow = false }: LogFlags): number =>
-  (csv || json) && !follow ? Infinity : SHOWN;
+const defaultLimit = (flags: LogFlags): number =>
+  (flags.csv === true || flags.json === true) && flags.follow !== true ? Infinity : SHOWN;
 
 const FOLLOW_MS = 400;
 

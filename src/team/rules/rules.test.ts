@@ -167,30 +167,32 @@ test("the first rule of the policy that fits decides", () => {
   });
 });
 
+/** With a rule that holds commands back, before one that allows all. */
+const judgeCommand = (action: "deny" | "ask", command: string, match = "rm -rf*") =>
+  judgeCall(
+    [
+      { tool: "Bash", match, action },
+      { tool: "Bash", action: "allow" },
+    ],
+    "coder",
+    {
+      tool: "Bash",
+      input: { command },
+    },
+  ).action;
+
 test("what is denied or asked about is so wherever it stands in a command", () => {
-  const judge = (action: "deny" | "ask", command: string, match = "rm -rf*") =>
-    judgeCall(
-      [
-        { tool: "Bash", match, action },
-        { tool: "Bash", action: "allow" },
-      ],
-      "coder",
-      {
-        tool: "Bash",
-        input: { command },
-      },
-    ).action;
   for (const action of ["deny", "ask"] as const) {
-    expect(judge(action, "rm -rf a; true")).toBe(action);
-    expect(judge(action, "rm -rf build && ls")).toBe(action);
-    expect(judge(action, "rm -rf $HOME > log\ntrue")).toBe(action);
-    expect(judge(action, "cd build && rm -rf .")).toBe(action);
-    expect(judge(action, "true\n  rm -rf .")).toBe(action);
-    expect(judge(action, "echo $(rm -rf .)")).toBe(action);
-    expect(judge(action, "if true; then (rm -rf .) fi")).toBe(action);
-    expect(judge(action, "if true; then rm -rf .; fi")).toBe(action);
-    expect(judge(action, "git push", "git * && make")).toBe("allow");
-    expect(judge(action, "git push && make", "git * && make")).toBe(action);
-    expect(judge(action, "rm a")).toBe("allow");
+    expect(judgeCommand(action, "rm -rf a; true")).toBe(action);
+    expect(judgeCommand(action, "rm -rf build && ls")).toBe(action);
+    expect(judgeCommand(action, "rm -rf $HOME > log\ntrue")).toBe(action);
+    expect(judgeCommand(action, "cd build && rm -rf .")).toBe(action);
+    expect(judgeCommand(action, "true\n  rm -rf .")).toBe(action);
+    expect(judgeCommand(action, "echo $(rm -rf .)")).toBe(action);
+    expect(judgeCommand(action, "if true; then (rm -rf .) fi")).toBe(action);
+    expect(judgeCommand(action, "if true; then rm -rf .; fi")).toBe(action);
+    expect(judgeCommand(action, "git push", "git * && make")).toBe("allow");
+    expect(judgeCommand(action, "git push && make", "git * && make")).toBe(action);
+    expect(judgeCommand(action, "rm a")).toBe("allow");
   }
 });

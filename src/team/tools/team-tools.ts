@@ -31,7 +31,7 @@ export interface ToolSurroundings {
   readonly waitsForPerson: (agent: AgentId) => boolean;
 }
 
-const { to, content: text, thinking } = SendMessageInputSchema.shape;
+const { to, content: body, thinking } = SendMessageInputSchema.shape;
 
 /**
  * Without the name that it has in our own schemas: a tool's root must stand there itself. And without
@@ -40,7 +40,7 @@ const { to, content: text, thinking } = SendMessageInputSchema.shape;
 const sendMessageInput = z.object({
   ...SendMessageInputSchema.shape,
   to: z.string().describe(to.description ?? ""),
-  content: z.string().describe(text.description ?? ""),
+  content: z.string().describe(body.description ?? ""),
   thinking: z
     .string()
     .optional()

@@ -110,8 +110,6 @@ export function claiming(adapter: Adapter): void {
   it("[BUS-9] lets it be overtaken by no more when the bus is opened again between", async () => {
     const stage = await setStage(adapter);
     await sendAll(stage.bus, [{ priority: "low", content: "low" }]);
-    const flood = (bus: Bus): Promise<unknown> =>
-      Promise.all(Array.from({ length: 300 }, () => bus.send(makeMessage({ priority: "urgent" }))));
     await flood(stage.bus);
     const overtaking = await claimNow(stage.bus, "bob", 300);
     expect(contentsOf(overtaking)).not.toContain("low");
@@ -153,6 +151,9 @@ export function claiming(adapter: Adapter): void {
     expect(contentsOf(second).map(([letter]) => letter)).toEqual(["b", "c"]);
   });
 }
+
+const flood = (bus: Bus): Promise<unknown> =>
+  Promise.all(Array.from({ length: 300 }, () => bus.send(makeMessage({ priority: "urgent" }))));
 
 async function sendAll(bus: Bus, parts: readonly MessageParts[]): Promise<void> {
   for (const each of parts) await bus.send(makeMessage(each));
