@@ -136,6 +136,23 @@ test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before the
   expect(after).toEqual(upTo(after.at(-1) ?? 0, 3));
 });
 
+test("[TEAM-5] what happens while `init` is put together comes after it", async () => {
+  const team = await FakeTeam.up(yaml, {});
+  const { office } = team.running;
+  const { timeline } = office;
+  vi.spyOn(office, "refusals").mockImplementation(async () => {
+    timeline.append({ type: "notice", level: "info", message: "meanwhile" });
+    await timeline.flushed();
+    return 0;
+  });
+  const client = await PlainClient.connect(team);
+  const { last_seq } = (await client.until("init")) as Line & { last_seq: number };
+  timeline.append({ type: "notice", level: "info", message: "afterwards" });
+  const after = await client.until("notice", { fits: ({ message }) => message === "afterwards" });
+  expect(client.seqs).toEqual(upTo(after.seq ?? 0, last_seq + 1));
+  expect(client.told.map(({ message }) => message)).toContain("meanwhile");
+});
+
 test("[TEAM-6] another log, or a place that it does not have, begins at the beginning", async () => {
   const team = await FakeTeam.up(yaml, {});
   const client = await PlainClient.connect(team);

@@ -13,6 +13,12 @@ import type { TeamEvent } from "../../wire/team-events.ts";
 
 export type TeamItem = TeamEvent | TeamDelta;
 
+/** A place in a team's timeline. */
+export interface Place {
+  readonly since: number;
+  readonly logId: string;
+}
+
 interface Open {
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
@@ -28,6 +34,7 @@ export class TeamClient implements AsyncDisposable {
   readonly #listeners = new Set<(item: TeamItem) => void>();
   readonly #closed = Promise.withResolvers<void>();
   #lastId = 0;
+  #isOver = false;
 
   private constructor(lines: Channel<unknown, Parsed>, init: TeamInit) {
     this.#lines = lines;
@@ -57,16 +64,38 @@ export class TeamClient implements AsyncDisposable {
     return client;
   }
 
-  /** @throws the team's own error. */
-  async request<Method extends TeamMethod>(
+  /** @throws the team's own error; `connection_lost` when the answer will not come. */
+  request<Method extends TeamMethod>(
     method: Method,
     params: TeamParamsInput<Method>,
   ): Promise<unknown> {
-    this.#lastId += 1;
-    const id = this.#lastId;
     const { promise, resolve, reject } = Promise.withResolvers<unknown>();
-    this.#open.set(id, { resolve, reject });
-    await this.#lines.send({ jsonrpc: "2.0", id, method, params });
+    void this.#ask(method, params, { resolve, reject });
+    return promise;
+  }
+
+  /**
+   * Hears every piece of speech, and every event after the given one: once and in order. From the
+   * beginning when the log is another one, or does not have that event.
+   */
+  follow(place: Place, listener: (item: TeamItem) => void): Promise<{ reset: boolean }> {
+    const { promise, resolve, reject } = Promise.withResolvers<{ reset: boolean }>();
+    let next: number | undefined;
+    this.listen((item) => {
+      if (item.type !== "delta") {
+        if (item.seq !== next) return;
+        next += 1;
+      }
+      listener(item);
+    });
+    const begin = (result: unknown): void => {
+      const { since, reset } = result as { since: number; reset: boolean };
+      // At once: the event after it may be the next line.
+      next = since + 1;
+      resolve({ reset });
+    };
+    const { since, logId } = place;
+    void this.#ask("attach", { since, log_id: logId }, { resolve: begin, reject });
     return promise;
   }
 
@@ -89,14 +118,26 @@ export class TeamClient implements AsyncDisposable {
     await this.close();
   }
 
+  async #ask(method: TeamMethod, params: object, open: Open): Promise<void> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    if (this.#isOver) return open.reject(lost());
+    this.#open.set(id, open);
+    try {
+      await this.#lines.send({ jsonrpc: "2.0", id, method, params });
+    } catch (error) {
+      open.reject(error);
+    }
+  }
+
   async #read(reading: AsyncIterator<Parsed>): Promise<void> {
     for (;;) {
       const next = await reading.next();
       if (next.done === true) break;
       if (next.value.ok && isRecord(next.value.value)) this.#take(next.value.value);
     }
-    const lost = errorOf("connection_lost", "The team has ended the connection.");
-    for (const { reject } of this.#open.values()) reject(lost);
+    this.#isOver = true;
+    for (const { reject } of this.#open.values()) reject(lost());
     this.#closed.resolve();
   }
 
@@ -111,6 +152,8 @@ export class TeamClient implements AsyncDisposable {
     else open?.resolve(message["result"]);
   }
 }
+
+const lost = () => errorOf("connection_lost", "The team has ended the connection.");
 
 /** A JSON-RPC error of ours carries the code of the table in its data. */
 function errorFrom({ message, data }: JsonObject): ClaudeCodeError {

@@ -17,6 +17,11 @@ export class Feed {
     this.#unsubscribe = timeline.subscribe(() => this.#wake?.());
   }
 
+  /** The last event that the client has, or is about to have. */
+  get place(): number {
+    return this.#place;
+  }
+
   /** From here on every event after `since` arrives once. */
   moveTo(since: number): void {
     this.#place = since;

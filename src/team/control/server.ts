@@ -12,9 +12,10 @@ import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/payload.ts";
 import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team-control.ts";
-import type { TeamMethod } from "../../wire/team-control.ts";
+import type { TeamMethod, TeamParams } from "../../wire/team-control.ts";
 import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
 import type { RunningTeam } from "../running-team.ts";
+import type { Timeline } from "../timeline/timeline.ts";
 import { handlers, statusOf } from "./commands.ts";
 import { Feed } from "./feed.ts";
 
@@ -90,23 +91,29 @@ async function serveClient(
 ): Promise<void> {
   const team = await started;
   const send = (value: unknown): Promise<void> => lines.send(value).catch(() => {});
-  await send({
-    type: "init",
-    protocol: TEAM_PROTOCOL_VERSION,
-    version: client.version,
-    ...(await statusOf(team)),
-  });
+  // First of all: what happens while the status is put together comes after `init`, and is not left out.
   const feed = new Feed(team.office.timeline, send);
-  // What a slow client has no room for was only a foretaste: what was said comes as an event.
-  const stopDeltas = team.onDelta((agent, { turn_id, text }) => {
-    if (lines.queuedBytes > MAX_WAITING_BYTES) return;
-    void send({ type: "delta", agent, turn_id, text });
-  });
-  // Whoever cannot be told any more comes again, and says where it was.
-  feed.run().catch(() => void lines.close());
-  for await (const line of lines) void answer(line, team, feed, send, client);
-  feed.close();
-  stopDeltas();
+  let stopDeltas = (): void => {};
+  try {
+    await send({
+      type: "init",
+      protocol: TEAM_PROTOCOL_VERSION,
+      version: client.version,
+      ...(await statusOf(team)),
+      last_seq: feed.place,
+    });
+    // What a slow client has no room for was only a foretaste: what was said comes as an event.
+    stopDeltas = team.onDelta((agent, { turn_id, text }) => {
+      if (lines.queuedBytes > MAX_WAITING_BYTES) return;
+      void send({ type: "delta", agent, turn_id, text });
+    });
+    // Whoever cannot be told any more comes again, and says where it was.
+    feed.run().catch(() => void lines.close());
+    for await (const line of lines) void answer(line, team, feed, send, client);
+  } finally {
+    feed.close();
+    stopDeltas();
+  }
   await lines.close();
 }
 
@@ -127,8 +134,11 @@ async function answer(
     if (!("method" in message.value)) return;
     const request = message.value;
     if ("id" in request && request.id !== undefined) id = request.id;
-    const result = await perform(request.method, request.params, team, feed, client);
-    if (id !== null) await send({ jsonrpc: "2.0", id, result });
+    const result = await perform(request.method, request.params, team, client);
+    const sent = id === null ? undefined : send({ jsonrpc: "2.0", id, result });
+    // Behind the answer, which says from where on events count.
+    if (result instanceof Attached) feed.moveTo(result.since);
+    await sent;
     if (request.method === "down") client.onDown(client.name);
   } catch (error) {
     await send({ jsonrpc: "2.0", id, error: toJsonRpcError(error) });
@@ -139,7 +149,6 @@ async function perform(
   method: string,
   params: unknown,
   team: RunningTeam,
-  feed: Feed,
   client: Client,
 ): Promise<unknown> {
   if (!isTeamMethod(method)) {
@@ -151,7 +160,7 @@ async function perform(
   }
   if (method === "down") return { stopping: true };
   if (method === "hello") return { client: (client.name = read("hello", params).client) };
-  if (method === "attach") return attach(read("attach", params), team, feed);
+  if (method === "attach") return new Attached(read("attach", params), team.office.timeline);
   // The table binds each method to its own params; across the whole table the types cannot say so.
   const handler = handlers[method] as (
     team: RunningTeam,
@@ -161,17 +170,20 @@ async function perform(
   return handler(team, read(method, params), { name: client.name });
 }
 
-function attach(
-  { since, log_id }: { since: number; log_id?: string | undefined },
-  { office }: RunningTeam,
-  feed: Feed,
-): unknown {
-  const { timeline } = office;
-  const isForeign = log_id !== undefined && log_id !== timeline.logId;
-  const reset = isForeign || since > timeline.lastSeq;
-  const from = reset ? 0 : since;
-  feed.moveTo(from);
-  return { log_id: timeline.logId, since: from, last_seq: timeline.lastSeq, reset };
+/** The answer to `attach`. */
+class Attached {
+  readonly log_id: string;
+  readonly since: number;
+  readonly last_seq: number;
+  readonly reset: boolean;
+
+  constructor({ since, log_id }: TeamParams<"attach">, timeline: Timeline) {
+    const isForeign = log_id !== undefined && log_id !== timeline.logId;
+    this.log_id = timeline.logId;
+    this.reset = isForeign || since > timeline.lastSeq;
+    this.since = this.reset ? 0 : since;
+    this.last_seq = timeline.lastSeq;
+  }
 }
 
 function read<Method extends TeamMethod>(method: Method, params: unknown) {
