@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
+import type { TeamItem } from "../../team/control/client.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson, untilInterrupted } from "./print.ts";
@@ -26,16 +27,17 @@ export function tailCommand(): Command {
     .action(async ({ since, json = false, ...place }: Flags) => {
       await using team = await connectTeam(place);
       const lines = new TimelineLines(process.stdout);
-      // What came before the attach is told again after it, so only the next one counts.
-      let seen = since ?? team.init.last_seq;
-      team.listen((item) => {
-        if (item.type === "delta" || item.seq !== seen + 1) return;
-        seen = item.seq;
+      const { last_seq, log_id: logId } = team.init;
+      const show = (item: TeamItem): void => {
+        if (item.type === "delta") return;
         const line = json ? undefined : lines.lineOf(item);
         if (json) printJson(item);
         else if (line !== undefined) print(line);
-      });
-      await team.request("attach", { since: seen, log_id: team.init.log_id });
+      };
+      const { reset } = await team.follow({ since: since ?? last_seq, logId }, show);
+      if (reset && !json) {
+        process.stderr.write(`There is no event ${since} yet: from the beginning.\n`);
+      }
       await Promise.race([team.closed, untilInterrupted()]);
     });
 }
