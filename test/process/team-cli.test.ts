@@ -93,6 +93,31 @@ test(
 );
 
 test(
+  "an answer that comes in a later turn is shown too; when the team is stopped before, whoever waits is told",
+  { timeout: SLOW_MS },
+  async () => {
+    const team = await FakeTeam.up(yaml, {
+      boss: async (said, self) => {
+        if (said === "go") await self.send("coder", "do it");
+        if (said === "think") return new Promise<never>(() => {});
+        return said === "go" ? "Asked." : "Done with it.";
+      },
+    });
+    const { send } = commandsFor(team);
+    const { said, ended } = send("go");
+    expect(await ended).toEqual([0, null]);
+    expect(said.out).toMatch(/^\[.*send_message\] .*\nAsked\.\nDone with it\.\n$/);
+
+    const since = team.told.length;
+    const waiting = send("think");
+    await team.until("turn_started", { since });
+    await team.stop();
+    expect(await waiting.ended).toEqual([69, null]);
+    expect(waiting.said.err).toContain("The team was stopped before it answered.");
+  },
+);
+
+test(
   "an agent that sleeps cannot be watched, and the command says how to wake it; wrong names are told apart",
   { timeout: SLOW_MS },
   async () => {

@@ -9,22 +9,20 @@ const WHAT_CHARS = 160;
 
 /** Tells a person who waits for an answer that somebody waits for them. */
 export class Decisions {
-  readonly #team: TeamClient;
   readonly #tell: (text: string) => void;
   readonly #timers = new Map<string, NodeJS.Timeout>();
 
-  constructor(team: TeamClient, tell: (text: string) => void) {
-    this.#team = team;
+  constructor(tell: (text: string) => void) {
     this.#tell = tell;
   }
 
   /** Those that are pending now, and whatever comes. Until the connection ends. */
-  async watch(): Promise<void> {
-    this.#team.listen((item) => {
+  async watch(team: TeamClient): Promise<void> {
+    team.listen((item) => {
       if (item.type === "approval_requested") this.#expect(item.agent, item.request);
       if (item.type === "approval_resolved") this.#forget(item.request_id);
     });
-    const { approvals } = (await this.#team.request("approvals", {})) as {
+    const { approvals } = (await team.request("approvals", {})) as {
       approvals: TeamApproval[];
     };
     for (const { agent, request } of approvals) this.#expect(agent, request);

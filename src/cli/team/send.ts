@@ -1,14 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { styleText } from "node:util";
 import { Command, Option } from "commander";
-import type { TeamClient, TeamItem } from "../../team/control/client.ts";
+import type { Place, TeamClient, TeamItem } from "../../team/control/client.ts";
 import { errorOf } from "../../wire/errors.ts";
+import type { TeamParamsInput } from "../../wire/team-control.ts";
 import type { TeamEventOf } from "../../wire/team-events.ts";
 import type { Priority } from "../../wire/team.ts";
 import { PrioritySchema } from "../../wire/team.ts";
+import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
+import { stateDirOption, throughRestarts } from "./place.ts";
 import { print, printJson } from "./print.ts";
 
 const examples = `
@@ -41,16 +42,16 @@ export function sendCommand(): Command {
 }
 
 async function send(text: string, { wait, priority, json = false, ...place }: SendFlags) {
-  await using team = await connectTeam(place);
-  const id = randomUUID();
-  const decisions = new Decisions(team, (line) => json || process.stderr.write(`${line}\n`));
-  const answer = answerTo(id, team, json);
-  // Nobody may be left to hear of it: the message may be refused, or nobody waits.
-  answer.catch(() => {});
-  await team.request("send", { text, id, priority });
-  if (!wait) return json ? printJson({ id }) : print(`Accepted as ${id}.`);
-  await decisions.watch();
-  const { text: final, failed, agent } = await answer;
+  const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
+  const exchange = new Exchange({ id: randomUUID(), text, priority }, json, say);
+  const onLost = (): void => {
+    if (exchange.isStopped) throw stopped();
+    say("The team's process has ended. Waiting for the next one …");
+  };
+  const answered = await throughRestarts(place, (team) => exchange.over(team, wait), onLost);
+  const { id } = exchange;
+  if (!answered) return json ? printJson({ id }) : print(`Accepted as ${id}.`);
+  const { text: final, failed, agent } = answered;
   if (json) printJson({ id, agent, failed, text: final });
   if (failed) {
     throw errorOf("execution_failed", json ? "The lead could not answer." : final, {
@@ -60,54 +61,65 @@ async function send(text: string, { wait, priority, json = false, ...place }: Se
   return undefined;
 }
 
-/** What it asks is shown as what it is: a question. */
-const QUESTION = "AskUserQuestion";
+/** One message to the lead and its answer, over as many connections as it takes. */
+class Exchange {
+  readonly #params: TeamParamsInput<"send"> & { id: string };
+  readonly #json: boolean;
+  readonly #decisions: Decisions;
+  readonly #answered = Promise.withResolvers<TeamEventOf<"answered">>();
+  #screen: AnswerScreen | undefined;
+  /** Up to here everything was heard. */
+  #place: Place | undefined;
+  #isStopped = false;
 
-/** Shows what the lead says while it works on this message, and gives back the answer. */
-async function answerTo(
-  id: string,
-  team: TeamClient,
-  json: boolean,
-): Promise<TeamEventOf<"answered">> {
-  const { lead } = team.init;
-  const answered = Promise.withResolvers<TeamEventOf<"answered">>();
-  // Pieces are told at once, the beginning of their turn when it is on the disk: so they may come first.
-  const early = new Map<string, string>();
-  let turn: string | undefined;
-  let shown = "";
-  const show = (text: string): void => {
-    process.stdout.write(text);
-    shown += text;
-  };
-  const stop = team.listen((item: TeamItem) => {
-    if (item.type === "turn_started" && item.agent === lead && item.messages.includes(id)) {
-      turn = item.turn_id;
-      if (!json) show(early.get(turn) ?? "");
-    }
-    if (item.type === "delta" && item.agent === lead && item.turn_id !== undefined && !json) {
-      if (item.turn_id === turn) show(item.text);
-      else early.set(item.turn_id, (early.get(item.turn_id) ?? "") + item.text);
-    }
-    if (item.type === "tool_called" && item.agent === lead && !json && item.tool !== QUESTION) {
-      if (shown !== "" && !shown.endsWith("\n")) process.stdout.write("\n");
-      process.stdout.write(
-        `${styleText("dim", `[${item.tool}] ${item.summary}`, { stream: process.stdout })}\n`,
-      );
-      shown = "";
-    }
-    if (item.type === "answered" && item.id === id) answered.resolve(item);
-  });
-  void team.closed.then(() =>
-    answered.reject(errorOf("connection_lost", "The team was stopped before it answered.")),
-  );
-  try {
-    const event = await answered.promise;
-    if (!json && !event.failed) {
-      if (shown.trim() === "") print(event.text);
-      else if (!shown.endsWith("\n")) print("");
-    }
+  constructor(
+    params: TeamParamsInput<"send"> & { id: string },
+    json: boolean,
+    say: (line: string) => void,
+  ) {
+    this.#params = params;
+    this.#json = json;
+    this.#decisions = new Decisions(say);
+  }
+
+  get id(): string {
+    return this.#params.id;
+  }
+
+  /** The team was stopped on purpose: it is not expected back. */
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  /**
+   * Also again, on the next connection: the message counts once.
+   *
+   * @throws `connection_lost` before the end; why the message was refused.
+   */
+  async over(team: TeamClient, wait: boolean): Promise<TeamEventOf<"answered"> | undefined> {
+    const { last_seq: since, log_id: logId, lead } = team.init;
+    if (!this.#json) this.#screen ??= new AnswerScreen(this.id, lead, process.stdout);
+    this.#place ??= { since, logId };
+    if (wait) await team.follow(this.#place, (item) => this.#hear(item, logId));
+    await team.request("send", this.#params);
+    if (!wait) return undefined;
+    await this.#decisions.watch(team);
+    const event = await Promise.race([this.#answered.promise, team.closed]);
+    if (!event) throw errorOf("connection_lost", "The team's process ended before it answered.");
+    if (!event.failed) this.#screen?.conclude(event.text);
     return event;
-  } finally {
-    stop();
+  }
+
+  #hear(item: TeamItem, logId: string): void {
+    if (item.type !== "delta") this.#place = { since: item.seq, logId };
+    this.#screen?.take(item);
+    if (item.type === "team_stopping") this.#isStopped = true;
+    if (item.type === "team_started") this.#isStopped = false;
+    if (item.type === "answered" && item.id === this.id) this.#answered.resolve(item);
   }
 }
+
+const stopped = () =>
+  errorOf("team_not_running", "The team was stopped before it answered.", {
+    hint: "An accepted message is not lost: start the team again, and see 'switchboard tail --since 0'.",
+  });

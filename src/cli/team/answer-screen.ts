@@ -1,0 +1,70 @@
+import { styleText } from "node:util";
+import type { TeamItem } from "../../team/control/client.ts";
+
+/** What it asks is shown as what it is: a question. */
+const QUESTION = "AskUserQuestion";
+
+/** Shows a person what the lead says and does about one message, as it comes. */
+export class AnswerScreen {
+  readonly #id: string;
+  readonly #lead: string;
+  readonly #out: NodeJS.WritableStream;
+  // Pieces are told at once, the beginning of their turn when it is on the disk: so they may come first.
+  readonly #early = new Map<string, string>();
+  #turn: string | undefined;
+  /** What was said in the lead's newest turn, if that one is about the message. */
+  #said = "";
+  #isMidLine = false;
+
+  constructor(id: string, lead: string, out: NodeJS.WritableStream) {
+    this.#id = id;
+    this.#lead = lead;
+    this.#out = out;
+  }
+
+  take(item: TeamItem): void {
+    if (!("agent" in item) || item.agent !== this.#lead) return;
+    if (item.type === "turn_started") this.#begin(item.turn_id, item.messages.includes(this.#id));
+    if (item.type === "turn_ended") this.#early.delete(item.turn_id);
+    if (item.type === "delta" && item.turn_id !== undefined) this.#hear(item.turn_id, item.text);
+    if (item.type === "tool_called" && item.tool !== QUESTION) {
+      this.#endLine();
+      this.#write(`${styleText("dim", `[${item.tool}] ${item.summary}`, { stream: this.#out })}\n`);
+    }
+  }
+
+  /** The answer, unless it was the last thing to be shown: it may have come in a later turn. */
+  conclude(text: string): void {
+    this.#endLine();
+    if (!withoutSpace(this.#said).endsWith(withoutSpace(text))) this.#write(`${text}\n`);
+  }
+
+  #begin(turn: string, isOurs: boolean): void {
+    this.#said = "";
+    this.#turn = isOurs ? turn : undefined;
+    if (isOurs) this.#say(this.#early.get(turn) ?? "");
+  }
+
+  #hear(turn: string, text: string): void {
+    if (turn === this.#turn) this.#say(text);
+    else this.#early.set(turn, (this.#early.get(turn) ?? "") + text);
+  }
+
+  #say(text: string): void {
+    this.#said += text;
+    this.#write(text);
+  }
+
+  #endLine(): void {
+    if (this.#isMidLine) this.#write("\n");
+  }
+
+  #write(text: string): void {
+    if (text === "") return;
+    this.#out.write(text);
+    this.#isMidLine = !text.endsWith("\n");
+  }
+}
+
+/** An answer is put together from its pieces with other space between them. */
+const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "");
