@@ -296,6 +296,11 @@ test("nobody there, another protocol, or tries used up", async () => {
   await expect(connectSession(`${session.path}x`, { firstPolicy: once })).rejects.toMatchObject({
     code: "connection_failed",
   });
+  const signal = AbortSignal.timeout(20);
+  const forEver = { ...soon, tries: 1_000_000 };
+  await expect(
+    connectSession(`${session.path}x`, { firstPolicy: forEver, signal }),
+  ).rejects.toMatchObject({ name: "TimeoutError" });
   session.protocol = 2;
   await expect(connectTo(session)).rejects.toMatchObject({
     message: "The session speaks version 2 of the protocol, this client version 1.",
