@@ -38,6 +38,7 @@ import { RateLimiter } from "./rules/rate.ts";
 import { checkSize } from "./rules/size.ts";
 import { TaskBook } from "./tasks/task-book.ts";
 import { Timeline } from "./timeline/timeline.ts";
+import { toldSeqs } from "./timeline/told-seqs.ts";
 import type { ToolOwner } from "./tools/team-tools.ts";
 import { teamTools } from "./tools/team-tools.ts";
 
@@ -84,12 +85,20 @@ export class RunningTeam {
   static async start(options: TeamOptions): Promise<RunningTeam> {
     const { team, stateDir } = options;
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    // Before anything is begun: this is what is refused most.
+    const cwds = new Map<AgentId, string>();
+    for (const spec of team.agents.values()) {
+      cwds.set(spec.id, await workingDirectory(spec, stateDir));
+    }
     const bus = await openSqliteBus(join(stateDir, "bus.db"), {
       maxAttempts: team.limits.delivery_attempts,
     });
     try {
       const running = new RunningTeam(await openOffice(team, bus), options);
-      await running.#open();
+      await running.#open(cwds).catch(async (error: unknown) => {
+        await running.#abandon();
+        throw error;
+      });
       return running;
     } catch (error) {
       await bus.close();
@@ -171,7 +180,7 @@ export class RunningTeam {
     return (this.#stopping ??= this.#shutDown(by));
   }
 
-  async #open(): Promise<void> {
+  async #open(cwds: ReadonlyMap<AgentId, string>): Promise<void> {
     const { team, timeline, bus } = this.office;
     timeline.append({
       type: "team_started",
@@ -182,12 +191,13 @@ export class RunningTeam {
       restarted: !timeline.isNew,
     });
     await retireAbsent(this.office);
-    const told = await this.#toldSeqs();
     for (const spec of team.agents.values()) {
-      const agent = await this.#makeAgent(spec);
+      const agent = await this.#makeAgent(spec, cwds.get(spec.id) ?? spec.workdir);
       this.agents.set(spec.id, agent);
-      await agent.load(told.get(spec.id) ?? 0);
+      await agent.record.load();
     }
+    const told = await toldSeqs(timeline, (id) => this.agents.get(id)?.record.note.met_at ?? 0);
+    for (const [id, agent] of this.agents) agent.begin(told.get(id) ?? 0);
     await this.#router.tellUntold();
     // A question goes straight to whoever waits for the one who asks.
     bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
@@ -198,12 +208,11 @@ export class RunningTeam {
     );
   }
 
-  async #makeAgent(spec: AgentSpec): Promise<Agent> {
+  async #makeAgent(spec: AgentSpec, cwd: string): Promise<Agent> {
     const { office, rehearsalUrl } = this;
     const { team } = office;
     const place = placeOfAgent(this.#stateDir, spec.id);
     mkdirSync(place.tools, { recursive: true, mode: 0o700 });
-    const cwd = await workingDirectory(spec, this.#stateDir);
     const extra = rehearsalUrl ? rehearsalEnvironment(rehearsalUrl, { agent: spec.id }) : {};
     const agent = new Agent({
       office,
@@ -317,20 +326,6 @@ export class RunningTeam {
     }
   }
 
-  /** The newest event of each agent's session that the timeline has: a crash must not double them. */
-  async #toldSeqs(): Promise<Map<AgentId, number>> {
-    const told = new Map<AgentId, number>();
-    const { timeline } = this.office;
-    await timeline.flushed();
-    for await (const events of timeline.after(Math.max(0, timeline.lastSeq - TOLD_EVENTS))) {
-      for (const event of events) {
-        if (!("session_seq" in event) || event.session_seq === undefined) continue;
-        told.set(event.agent, Math.max(told.get(event.agent) ?? 0, event.session_seq));
-      }
-    }
-    return told;
-  }
-
   async #shutDown(by: string | undefined): Promise<void> {
     const { timeline, bus } = this.office;
     timeline.append({ type: "team_stopping", ...(by !== undefined && { by }) });
@@ -343,9 +338,14 @@ export class RunningTeam {
     await timeline.flushed();
     await bus.close();
   }
-}
 
-const TOLD_EVENTS = 2000;
+  /** The start has failed: what would keep the process alive ends. Agents that run already live on. */
+  async #abandon(): Promise<void> {
+    await Promise.all([...this.agents.values()].map(({ courier }) => courier.stop()));
+    await Promise.all(this.#hosts.map((host) => host.stop()));
+    await this.office.timeline.flushed();
+  }
+}
 
 /** It never goes back, whatever is done to the machine's time. */
 const nowMs = (): number => performance.now();

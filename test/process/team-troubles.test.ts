@@ -104,6 +104,35 @@ test("an agent that left the team file leaves its mail as dead letters, and its 
   expect((await statusOf(team)).agents.map(({ inbox }) => inbox)).toEqual([0, 0]);
 });
 
+test("a session whose log is another one is told from its beginning, whatever was told under its name before", async () => {
+  const team = await FakeTeam.up(pair, {
+    boss: async (_said, self) => (await self.send("coder", "do it", { wait: true })).text,
+    coder: (_said, self) => `in ${self.session.logId}`,
+  });
+  const saidIn = async (since: number): Promise<unknown> => {
+    await team.ask("go");
+    return team.until("said", { since, fits: ({ agent }) => agent === "coder" });
+  };
+  for (let round = 0; round < 3; round += 1) await saidIn(team.told.length);
+  await team.stop();
+  const { session } = team.agent("coder");
+  session.logId = "another";
+  session.log.length = 0;
+  await team.start();
+  // Nothing is told of it before the next process has to know from where on.
+  await team.stop();
+  const since = team.told.length;
+  await team.start();
+  expect(await saidIn(since)).toMatchObject({ text: "in another" });
+  // And what was told is not told again.
+  await team.stop();
+  const end = team.told.length;
+  await team.start();
+  expect(await saidIn(end)).toMatchObject({ text: "in another" });
+  const turns = team.told.slice(end).filter((event) => event.type === "turn_started");
+  expect(turns).toHaveLength(2);
+});
+
 test("a message that was durable when the process was killed is told and delivered by the next one", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
   await team.stop();

@@ -39,6 +39,8 @@ export class FakeAgent {
   cost = { usd: 0.01, tokens: 10 };
   /** Its tools do not start, and so it never gets ready. */
   isBroken = false;
+  /** It never says how it is, and so it never gets ready. */
+  isSilent = false;
   /** How many turns have begun. */
   turns = 0;
   /** Everything that was put into its conversation. */
@@ -154,6 +156,7 @@ export class FakeAgent {
         client.answer(command, "ok");
         break;
       case "status":
+        if (this.isSilent) break;
         client.answer(command, "status", { ...this.session.init, type: "status", ...this.#status });
         break;
       case "approve":

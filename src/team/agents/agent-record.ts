@@ -12,6 +12,8 @@ export interface AgentNote {
   log_id?: string;
   epoch?: number;
   since?: number;
+  /** The team's last event before the log was met: what was told of this agent up to it is of another log. */
+  met_at?: number;
   /** It has said its role back. */
   confirmed?: boolean;
   /** Its process, for as long as the machine runs. */

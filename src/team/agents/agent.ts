@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SessionClient } from "../../client/index.ts";
+import { errorOf } from "../../wire/errors.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentState } from "../../wire/team-events.ts";
 import type { Answers } from "../delivery/answers.ts";
@@ -12,7 +13,7 @@ import { tellTrouble } from "../office.ts";
 import { checkBudgets } from "../rules/budgets.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import type { AgentProcess } from "./agent-process.ts";
-import { endAgentProcess } from "./agent-process.ts";
+import { endAgentProcess, findAgentProcess } from "./agent-process.ts";
 import { AgentRecord } from "./agent-record.ts";
 import { Approver } from "./approver.ts";
 import { bringUp, untilToolsReported } from "./bring-up.ts";
@@ -137,10 +138,9 @@ export class Agent implements Recipient {
     };
   }
 
-  /** @param toldSeq the newest event of its session that the timeline has. */
-  async load(toldSeq: number): Promise<void> {
+  /** @param toldSeq the newest event of its session's log that the timeline has. */
+  begin(toldSeq: number): void {
     this.#toldSeq = toldSeq;
-    await this.record.load();
     this.courier.start();
   }
 
@@ -166,10 +166,11 @@ export class Agent implements Recipient {
   async stop(): Promise<void> {
     this.#stop.abort(new Error("The team is being stopped."));
     this.#wakeUp.resolve();
-    await this.courier.stop();
+    const delivered = this.courier.stop();
+    // A session that hangs would hold up what is on its way there: that ends with the process.
     await this.#end();
     // What it said last is told before the books are closed.
-    await Promise.race([this.#heard, delay(SHUTDOWN_MS, undefined, { ref: false })]);
+    await atMost(SHUTDOWN_MS, Promise.all([delivered, this.#heard]));
     this.enter("stopped");
   }
 
@@ -186,28 +187,62 @@ export class Agent implements Recipient {
   }
 
   async #comeUp(): Promise<void> {
-    const { office, spec, place, cwd, trust, env } = this.#parts;
-    const { team } = office;
-    this.enter("starting");
-    const inTime = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(team.timeouts.startMs)]);
-    const { session_id: resume, since = 0, log_id } = this.record.note;
-    const start = { team, spec, place, cwd, trust, resume };
-    const up = await bringUp(start, env, this.record, inTime);
-    this.#session = up.session;
-    this.#process = up.process;
-    const { init } = up.session;
-    const isSameLog = init.log_id === log_id && since <= init.last_seq;
-    const hearing = this.#listen(up.session, isSameLog ? since : 0);
-    await hearing.caughtUp;
-    await untilToolsReported(up.session, inTime);
-    if (team.confirmRoles && this.record.note.confirmed !== true) {
-      this.enter("confirming");
-      await confirmRole(up.session, spec, this.desk, inTime);
+    const { office, spec } = this.#parts;
+    const seconds = office.team.timeouts.startMs / 1000;
+    const late = new AbortController();
+    const timer = setTimeout(() => {
+      const message = `${spec.id} was not ready within ${seconds} s.`;
+      const data = { timeout_seconds: seconds, agent_id: spec.id };
+      late.abort(errorOf("timeout", message, { data }));
+    }, seconds * 1000);
+    const inTime = AbortSignal.any([this.#stop.signal, late.signal]);
+    try {
+      // Whatever it hangs in: what is left behind ends with the session.
+      await Promise.race([this.#getReady(inTime), untilAborted(inTime)]);
+    } catch (error) {
+      inTime.throwIfAborted();
+      throw error;
+    } finally {
+      clearTimeout(timer);
     }
-    await this.record.save({ confirmed: true, hibernated: false });
     this.#isOpen = true;
     this.#show();
     this.courier.poke();
+  }
+
+  async #getReady(inTime: AbortSignal): Promise<void> {
+    const { office, spec, place, cwd, trust, env } = this.#parts;
+    const { team } = office;
+    this.enter("starting");
+    const { session_id: resume, since = 0, log_id } = this.record.note;
+    const start = { team, spec, place, cwd, trust, resume };
+    const { session, process } = await bringUp(start, env, this.record, inTime);
+    this.#session = session;
+    this.#process = process;
+    const { init } = session;
+    const isSameLog = init.log_id === log_id;
+    await this.#keepPlace(session, isSameLog);
+    inTime.throwIfAborted();
+    if (!isSameLog) this.#toldSeq = 0;
+    const hearing = this.#listen(session, isSameLog && since <= init.last_seq ? since : 0);
+    await hearing.caughtUp;
+    await untilToolsReported(session, inTime);
+    if (team.confirmRoles && this.record.note.confirmed !== true) {
+      this.enter("confirming");
+      await confirmRole(session, spec, this.desk, inTime);
+    }
+    await this.record.save({ confirmed: true, hibernated: false });
+  }
+
+  async #keepPlace({ init, place }: SessionClient, isSameLog: boolean): Promise<void> {
+    const { timeline } = this.#parts.office;
+    if (!isSameLog) await timeline.flushed();
+    await this.record.save({
+      log_id: place.logId,
+      epoch: place.epoch,
+      ...(init.session_id && { session_id: init.session_id }),
+      ...(!isSameLog && { since: 0, met_at: timeline.lastSeq }),
+    });
   }
 
   #listen(session: SessionClient, since: number): Hearing {
@@ -298,8 +333,12 @@ export class Agent implements Recipient {
     const session = this.#session;
     this.#isOpen = false;
     const asked = session?.shutdown().catch(() => {});
-    if (this.#process) await endAgentProcess(this.#process, SHUTDOWN_MS);
-    else await Promise.race([asked, delay(SHUTDOWN_MS, undefined, { ref: false })]);
+    // One that is being started, or was left by a process before this one, only the record knows.
+    const running = this.#process?.isAlive()
+      ? this.#process
+      : findAgentProcess(this.record.note.process);
+    if (running) await endAgentProcess(running, session ? SHUTDOWN_MS : 0);
+    else if (asked) await atMost(SHUTDOWN_MS, asked);
     await session?.close();
   }
 
@@ -312,4 +351,16 @@ export class Agent implements Recipient {
     else this.enter(this.desk.isBusy ? "working" : "ready");
     this.courier.poke();
   }
+}
+
+const atMost = (ms: number, done: Promise<unknown>): Promise<unknown> =>
+  Promise.race([done, delay(ms, undefined, { ref: false })]);
+
+/** @throws the signal's reason. */
+function untilAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const abort = (): void => reject(signal.reason as Error);
+    signal.addEventListener("abort", abort, { once: true });
+    if (signal.aborted) abort();
+  });
 }

@@ -35,14 +35,12 @@ export async function bringUp(
 ): Promise<Up> {
   const { place, cwd } = start;
   const isAlive = (await probeSocket(place.socket)).state === "alive";
+  // Nobody would end what is started from here on.
+  signal.throwIfAborted();
   const running = isAlive
     ? findAgentProcess(record.note.process)
     : await startAnew(start, env, cwd, record);
-  const session = await connected(start, record, running, signal);
-  const { logId, epoch } = session.place;
-  const { session_id } = session.init;
-  await record.save({ log_id: logId, epoch, ...(session_id && { session_id }) });
-  return { session, process: running };
+  return { session: await connected(start, record, running, signal), process: running };
 }
 
 async function startAnew(
@@ -69,6 +67,7 @@ async function connected(
   signal: AbortSignal,
 ): Promise<SessionClient> {
   const { since = 0, log_id: logId, epoch } = record.note;
+  const giveUp = new AbortController();
   const connecting = connectSession(place.socket, {
     name: SWITCHBOARD,
     since,
@@ -76,14 +75,17 @@ async function connected(
     ...(epoch !== undefined && { epoch }),
     firstPolicy: eager,
     policy: mending,
+    signal: giveUp.signal,
   });
   const failed = Promise.withResolvers<never>();
   const stop = (): void => failed.reject(signal.reason as Error);
   signal.addEventListener("abort", stop);
+  if (signal.aborted) stop();
   void running?.exited.then(() => failed.reject(explainExit(place)));
   try {
     return await Promise.race([connecting, failed.promise]);
   } catch (error) {
+    giveUp.abort();
     void connecting.then((late) => late.close()).catch(() => {});
     throw error;
   } finally {
