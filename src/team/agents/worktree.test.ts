@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, realpathSync, writeFileSync } from "node:fs";
+import { existsSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
@@ -30,7 +30,11 @@ test("a worktree of its own, made once and kept; refused with a reason where the
     hint: expect.stringContaining("at least one commit"),
   });
   git(work, "init", "-q");
-  await expect(workingDirectory(spec, state)).rejects.toMatchObject({ code: "team_invalid" });
+  await expect(workingDirectory(spec, state)).rejects.toMatchObject({
+    code: "team_invalid",
+    message: expect.stringContaining("fatal: "),
+    hint: expect.stringContaining("at least one commit"),
+  });
   writeFileSync(join(work, "file"), "1");
   git(work, "add", "file");
   git(work, "commit", "-qm", "first");
@@ -43,6 +47,26 @@ test("a worktree of its own, made once and kept; refused with a reason where the
   expect(await workingDirectory(spec, state)).toBe(tree);
   expect(git(work, "status", "--porcelain")).toBe("");
   expect(git(tree, "status", "--porcelain")).toBe("M file");
+});
+
+test("a worktree is made anew when the state directory was removed; where git refuses, its words and a fitting hint are told", async () => {
+  const [work, state] = [tempDir(), tempDir()];
+  git(work, "init", "-q");
+  git(work, "commit", "-q", "--allow-empty", "-m", "first");
+  const spec = specIn(work, "worktree: true");
+  const tree = await workingDirectory(spec, state);
+  rmSync(tree, { recursive: true });
+  expect(await workingDirectory(spec, state)).toBe(tree);
+  expect(existsSync(join(tree, ".git"))).toBe(true);
+
+  rmSync(join(tree, ".git"));
+  writeFileSync(join(tree, "somebody's"), "");
+  await expect(workingDirectory(spec, state)).rejects.toMatchObject({
+    code: "team_invalid",
+    message: expect.stringMatching(/fatal: .*already exists/),
+    hint: expect.stringContaining(tree),
+  });
+  expect(existsSync(join(tree, "somebody's"))).toBe(true);
 });
 
 test("without one it works where the file says, and a directory that is missing is told", async () => {

@@ -23,22 +23,25 @@ export async function workingDirectory(spec: AgentSpec, stateDir: string): Promi
   const tree = join(stateDir, "worktrees", spec.id);
   if (existsSync(join(tree, ".git"))) return tree;
   mkdirSync(dirname(tree), { recursive: true, mode: 0o700 });
-  const { ok, err } = await runToEnd({
+  // Forced: git may still know it from before the state directory was removed.
+  const { ok, err } = await git(spec.workdir, "worktree", "add", "--force", "--detach", tree);
+  if (ok) return tree;
+  const lines = err.trim().split("\n");
+  const why = lines.findLast((line) => line.startsWith("fatal:")) ?? lines.at(-1);
+  const message = `${spec.id}: no worktree can be made of ${spec.workdir}: ${why}`;
+  const hasCommit = (await git(spec.workdir, "rev-parse", "--verify", "HEAD")).ok;
+  throw errorOf("team_invalid", message, {
+    hint: hasCommit
+      ? `Mend what git complains about; its worktree would be ${tree}. Or leave worktree out.`
+      : "A worktree needs a git repository with at least one commit. Commit first, or leave worktree out.",
+  });
+}
+
+const git = (directory: string, ...args: string[]) =>
+  runToEnd({
     command: "git",
-    args: ["-C", spec.workdir, "worktree", "add", "--detach", tree],
+    args: ["-C", directory, ...args],
     // As the person's own git would run.
     env: process.env,
     timeoutMs: CHECKOUT_MS,
   });
-  if (!ok) {
-    const why = err.trim().split("\n").at(-1);
-    throw errorOf(
-      "team_invalid",
-      `${spec.id}: no worktree can be made of ${spec.workdir}: ${why}`,
-      {
-        hint: "A worktree needs a git repository with at least one commit. Commit first, or leave worktree out.",
-      },
-    );
-  }
-  return tree;
-}
