@@ -1,6 +1,7 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { parse } from "yaml";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import { loadTeam, parseTeam } from "./load-team.ts";
@@ -94,6 +95,19 @@ test("prompts may stand in files beside the team file", async () => {
   const file = join(directory, "team.yaml");
   writeFileSync(file, small.replace("prompt: You code.", "prompt_file: coder.md"));
   expect((await loadTeam(file)).agents.get("coder")?.prompt).toBe("You code well.");
+});
+
+test("the starter is sound, and every limit and time-out that it shows is the default", async () => {
+  const text = readFileSync("examples/teams/starter.yaml", "utf8");
+  const shown = text.replaceAll(/^# (?=trust|confirm_roles|limits|timeouts| {2})/gm, "");
+  const [starter, same] = [text, shown].map((each) => parseTeam(each, "starter.yaml", "/work"));
+  expect(same).toEqual(starter);
+  const raw = parse(shown) as Record<string, object>;
+  expect(raw["limits"]).toEqual(starter?.limits);
+  expect(Object.keys(raw["timeouts"] ?? {})).toHaveLength(
+    Object.keys(starter?.timeouts ?? {}).length,
+  );
+  expect(raw).toMatchObject({ trust: false, confirm_roles: true });
 });
 
 test.each(["five-roles", "pair"])("the shipped team %s is sound", async (name) => {
