@@ -15,7 +15,12 @@ export interface Supervision {
   readonly failedStarts: number;
   readonly policy?: RetryPolicy;
   readonly signal: AbortSignal;
+  /** How the time between two lives passes; ends early with the signal. */
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
+
+const pauseFor = (ms: number, signal: AbortSignal): Promise<void> =>
+  delay(ms, undefined, { signal, ref: false }).catch(() => {});
 
 /**
  * Keeps an agent alive: another life after each that was lost, ever later when it fails to start.
@@ -23,7 +28,7 @@ export interface Supervision {
  */
 export async function supervise(
   agent: Supervised,
-  { stableMs, failedStarts, policy = defaultRetryPolicy, signal }: Supervision,
+  { stableMs, failedStarts, policy = defaultRetryPolicy, signal, pause = pauseFor }: Supervision,
 ): Promise<string | undefined> {
   let failures = 0;
   while (!signal.aborted) {
@@ -39,8 +44,7 @@ export async function supervise(
       return end.why;
     }
     agent.enter("restarting", end.why);
-    const delayMs = backOff(failures, policy);
-    await delay(delayMs, undefined, { signal, ref: false }).catch(() => {});
+    await pause(backOff(failures, policy), signal);
   }
   return undefined;
 }
