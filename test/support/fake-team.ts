@@ -14,6 +14,13 @@ import { FakeAgent } from "./fake-agent.ts";
 import { memoryDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
 
+interface FakeTeamOptions {
+  readonly root?: string;
+  readonly stateDir?: string;
+  /** Agents that cannot start. */
+  readonly broken?: readonly string[];
+}
+
 /**
  * The real team in this process, with its rules, bus, tasks and control socket, and with agents whose
  * models the test plays. Nothing is started, so a test takes milliseconds.
@@ -26,10 +33,10 @@ export class FakeTeam extends Trail<TeamEvent> {
   #running: RunningTeam | undefined;
   #down: (() => Promise<void>) | undefined;
 
-  private constructor(yaml: string, root: string) {
+  private constructor(yaml: string, root: string, stateDir: string) {
     super();
     this.root = root;
-    this.stateDir = join(root, "state");
+    this.stateDir = stateDir;
     mkdirSync(join(root, "work"));
     this.team = this.#read(yaml);
   }
@@ -43,9 +50,9 @@ export class FakeTeam extends Trail<TeamEvent> {
   static async up(
     yaml: string,
     brains: Record<string, Brain>,
-    { root = memoryDir(), broken = [] }: { root?: string; broken?: readonly string[] } = {},
+    { root = memoryDir(), stateDir = join(root, "state"), broken = [] }: FakeTeamOptions = {},
   ): Promise<FakeTeam> {
-    const fake = new FakeTeam(yaml, root);
+    const fake = new FakeTeam(yaml, root, stateDir);
     for (const id of fake.team.agents.keys()) {
       const agent = new FakeAgent(id, placeOfAgent(fake.stateDir, id));
       agent.brain = brains[id] ?? agent.brain;

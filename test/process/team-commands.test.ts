@@ -1,0 +1,166 @@
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { loadTeam } from "../../src/team/file/load-team.ts";
+import type { TeamEvent } from "../../src/wire/team-events.ts";
+import type { Task } from "../../src/wire/team-task.ts";
+import type { Brain } from "../support/fake-agent.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { TeamStage } from "../support/team-stage.ts";
+
+// It starts many processes, which a busy machine is slow at.
+const SLOW_MS = 300_000;
+
+const yaml = `
+lead: boss
+timeouts: { idle: 600 }
+agents:
+  boss: { description: leads, prompt: p }
+`;
+
+/** A person's place, in which teams are found by their names. */
+class Home {
+  readonly stage = new TeamStage("", "");
+
+  start(name: string, boss: Brain): Promise<FakeTeam> {
+    const stateDir = join(this.stage.root, "xdg/switchboard/teams", name);
+    return FakeTeam.up(yaml, { boss }, { stateDir });
+  }
+
+  async cli(...args: string[]): Promise<{ out: string; err: string; code: number | null }> {
+    const { out, err, code } = await this.stage.run(...args);
+    return { out: out.trim(), err: err.trim(), code };
+  }
+
+  follow(...args: string[]): { child: ChildProcess; said: { out: string; err: string } } {
+    const child = this.stage.spawn(args, {}, "pipe");
+    onTestFinished(() => void child.kill("SIGKILL"));
+    const said = { out: "", err: "" };
+    child.stdout?.on("data", (chunk) => (said.out += String(chunk)));
+    child.stderr?.on("data", (chunk) => (said.err += String(chunk)));
+    return { child, said };
+  }
+}
+
+test("the team is found when one is running; with none or several the command says so", async () => {
+  const home = new Home();
+  expect(await home.cli("status")).toMatchObject({
+    code: 69,
+    err: expect.stringMatching(/No team is running\.[^]*switchboard up/),
+  });
+  const one = await home.start("one", () => "I am one.");
+  expect(await home.cli("send", "who?")).toMatchObject({ code: 0, out: "I am one." });
+  const two = await home.start("two", () => "I am two.");
+  const several = await home.cli("status");
+  expect(several.code).toBe(64);
+  expect(several.err).toContain("Several teams are running: one, two.");
+  expect(several.err).toContain(`--state-dir ${one.stateDir}`);
+  const named = await home.cli("send", "who?", "--state-dir", two.stateDir);
+  expect(named.out).toBe("I am two.");
+  // What a team has left behind is no team.
+  await one.stop();
+  expect((await home.cli("send", "who?")).out).toBe("I am two.");
+});
+
+test(
+  "tail shows what happens, and what has happened; approve and cancel do what they say",
+  { timeout: SLOW_MS },
+  async () => {
+    const home = new Home();
+    const team = await home.start("one", (said, self) =>
+      said === "may I?"
+        ? self.askLeave("Bash", { command: "ls" })
+        : new Promise<string>((resolve) => said === "hello" && resolve("Good day.")),
+    );
+    await team.ask("hello");
+    const live = home.follow("tail");
+    const before = home.follow("tail", "--since", "0", "--json");
+    const beyond = home.follow("tail", "--since", "99999");
+    const { timeline } = team.running.office;
+    const isLive = (): boolean => {
+      timeline.append({ type: "notice", level: "error", message: "Are you there?" });
+      return live.said.out.includes("Are you there?");
+    };
+    await expect.poll(isLive, { interval: 500 }).toBe(true);
+    const told = (): TeamEvent[] =>
+      before.said.out
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as TeamEvent);
+    await expect.poll(() => told().map(({ type }) => type)).toContain("answered");
+    expect(told().map(({ seq }) => seq)).toEqual(told().map((_, index) => index + 1));
+    await expect.poll(() => beyond.said.out).toContain("Good day.");
+    expect(beyond.said.err).toContain("There is no event 99999 yet: from the beginning.");
+
+    const leave = home.follow("send", "may I?");
+    const { request } = await team.until("approval_requested");
+    expect(await home.cli("approve", "toolu_other")).toMatchObject({ code: 65 });
+    expect((await home.cli("approve", request.request_id)).out).toBe("Allowed.");
+    await expect.poll(() => leave.said.out).toBe("allowed\n");
+    expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed" });
+
+    const since = team.told.length;
+    const waiting = home.follow("send", "think for ever");
+    await team.until("turn_started", { since });
+    const [line = ""] = (await home.cli("tasks", "--json")).out.split("\n");
+    const { id, title } = JSON.parse(line) as Task;
+    expect(title).toBe("think for ever");
+    expect((await home.cli("cancel", id)).out).toBe("Canceled.");
+    await expect.poll(() => waiting.said.err).toContain("The task was canceled by");
+    expect(await home.cli("cancel", id)).toMatchObject({
+      code: 65,
+      err: expect.stringContaining("'switchboard tasks' lists the open ones."),
+    });
+
+    // One line each, for what happened since; it ends when it is told to, or with the team.
+    await expect
+      .poll(() => live.said.out)
+      .toMatch(/\d\d:\d\d:\d\d boss .*allowed by .*command line/);
+    expect(live.said.out).not.toContain("Good day.");
+    const [interrupted, ended] = [live, before].map(({ child }) => once(child, "close"));
+    live.child.kill("SIGINT");
+    expect(await interrupted).toEqual([0, null]);
+    await team.stop();
+    expect(await ended).toEqual([0, null]);
+  },
+);
+
+test("the lead can be talked to in its own session", async () => {
+  const home = new Home();
+  const team = await home.start("one", (said) => `You say: ${said}`);
+  const { child, said } = home.follow("attach", "boss");
+  child.stdin?.write("good morning\n");
+  await expect.poll(() => said.out).toContain("You say: good morning");
+  const ended = once(child, "close");
+  child.stdin?.end();
+  expect(await ended).toEqual([0, null]);
+  expect(team.agent("boss").heard).toEqual(["good morning"]);
+});
+
+test("init writes a team file that can be used, and overwrites nobody's", async () => {
+  const home = new Home();
+  const path = (name: string): string => join(home.stage.root, name);
+  const file = path("mine.yaml");
+  expect(await home.cli("init", "mine.yaml")).toMatchObject({
+    code: 0,
+    out: "Wrote mine.yaml. Edit it, then: switchboard up mine.yaml",
+  });
+  expect(await loadTeam(file)).toMatchObject({ name: "my-team", lead: "lead" });
+  const text = readFileSync(file, "utf8");
+  expect(await home.cli("init", "mine.yaml", "--team", "pair")).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("mine.yaml cannot be written"),
+  });
+  expect(readFileSync(file, "utf8")).toBe(text);
+  expect((await home.cli("init", "five.yaml", "--team", "five-roles", "--json")).out).toBe(
+    '{"file":"five.yaml"}',
+  );
+  expect([...(await loadTeam(path("five.yaml"))).agents.keys()]).toHaveLength(5);
+  expect(await home.cli("init", "no/such/place.yaml")).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("Make the directory first"),
+  });
+  expect(existsSync(path("no"))).toBe(false);
+});
