@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import manifest from "../../package.json" with { type: "json" };
 import { processesOf } from "../support/stage-processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -36,6 +36,34 @@ test(
     expect(missingFrom(out)).toEqual([]);
     // No terminal: no colours.
     expect(out).not.toContain("\u001B[");
+    await expect.poll(() => processesOf({ configDir: place }), { timeout: 20_000 }).toEqual([]);
+    const left = readdirSync(place, { encoding: "utf8", recursive: true });
+    expect(left.filter((name) => name.startsWith("switchboard"))).toEqual([]);
+  },
+);
+
+test(
+  "demo --stay: the team is there afterwards, and is gone with Ctrl+C",
+  { timeout: 300_000 },
+  async () => {
+    const place = tempDir();
+    const program = resolve(import.meta.dirname, "../../bin/switchboard.js");
+    const start = (...args: string[]) =>
+      spawn(process.execPath, [program, ...args], {
+        env: { PATH: process.env["PATH"], HOME: place, TMPDIR: place },
+        stdio: ["ignore", "pipe", "inherit"],
+      });
+    const demo = start("demo", "--stay");
+    onTestFinished(() => void demo.kill("SIGTERM"));
+    let out = "";
+    demo.stdout.on("data", (chunk) => (out += String(chunk)));
+    const stays = /The team stays\..* (switchboard status --state-dir \S+)/;
+    await expect.poll(() => out, { timeout: 200_000 }).toMatch(stays);
+    const [, command = ""] = stays.exec(out) ?? [];
+    const status = start(...command.split(" ").slice(1));
+    expect(await text(status.stdout)).toMatch(/^Team five-roles.*\n\n[^]*grand_boss \(lead\)/);
+    demo.kill("SIGINT");
+    expect(await once(demo, "close")).toEqual([0, null]);
     await expect.poll(() => processesOf({ configDir: place }), { timeout: 20_000 }).toEqual([]);
     const left = readdirSync(place, { encoding: "utf8", recursive: true });
     expect(left.filter((name) => name.startsWith("switchboard"))).toEqual([]);
