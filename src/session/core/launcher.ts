@@ -8,7 +8,7 @@ import { findTranscript, readTranscript } from "../../engine/recovery/transcript
 import type { CallToTell } from "../state/session-state.ts";
 import type { Parts } from "./parts.ts";
 import { sessionIdOf } from "./parts.ts";
-import { standingGrants } from "./scopes.ts";
+import { standingGrants } from "./standing-grants.ts";
 
 type Lost = "cli_lost" | "host_lost";
 
@@ -96,15 +96,15 @@ export class Launcher {
     const first = this.#launches === 0;
     const model = first ? (cli.model ?? state.model) : (state.model ?? cli.model);
     const effort = first ? (cli.effort ?? state.effort) : (state.effort ?? cli.effort);
-    const grants = standingGrants(state.grants);
+    const grants = standingGrants(state.grants, cli.settings);
     return {
       ...cli,
+      ...grants,
       permissionMode: control.mode,
       ...(model !== undefined && { model }),
       ...(effort && { effort }),
       allowedTools: [...(cli.allowedTools ?? []), ...grants.allowedTools],
       disallowedTools: [...(cli.disallowedTools ?? []), ...grants.disallowedTools],
-      additionalDirectories: grants.additionalDirectories,
       decide: (request) => approvals.ask(request),
       onEvent: (event) => this.#onEvent(event, self()),
     };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PermissionRequest } from "../../engine/permission.ts";
-import { scopesOf, standingGrants, updatesOf } from "./scopes.ts";
+import { scopesOf, updatesOf } from "./scopes.ts";
 
 type Suggestions = PermissionRequest["suggestions"];
 
@@ -41,22 +41,4 @@ test("a yes to a command is none to a mode that allows far more", () => {
   expect(updatesOf(asked, "always")).toEqual([rule, { ...rule, destination: "session" }]);
   expect(updatesOf(asked, "session")).toEqual([{ ...rule, destination: "session" }]);
   expect(scopesOf(asked)[2]?.label).toBe("Always allow Bash(npm test *) in this project, for you");
-});
-
-test("session grants become the options of the next CLI", () => {
-  const directories = { type: "addDirectories", directories: ["/a"], destination: "session" };
-  const denied = { ...rule, behavior: "deny", rules: [{ toolName: "WebFetch" }] };
-  expect(
-    standingGrants([
-      { ...rule },
-      { ...rule, destination: "session" },
-      { ...mode },
-      directories,
-      denied,
-    ]),
-  ).toEqual({
-    allowedTools: ["Bash(npm test *)"],
-    disallowedTools: ["WebFetch"],
-    additionalDirectories: ["/a"],
-  });
 });

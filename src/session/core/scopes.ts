@@ -1,5 +1,4 @@
 import type { PermissionRequest } from "../../engine/permission.ts";
-import type { JsonObject } from "../../wire/json.ts";
 import type { ScopeOption } from "../../wire/session-events-approval.ts";
 import type { ApprovalScope } from "../../wire/session-terms.ts";
 
@@ -75,34 +74,6 @@ const places: Partial<Record<Update["destination"], string>> = {
 const placeOf = (updates: readonly Update[]): string =>
   places[updates.find(isLasting)?.destination ?? "localSettings"] ?? "";
 
-/** As rules are written in settings: `Bash(npm test:*)`. */
+/** For people to read; what a CLI is told is escaped. */
 const ruleText = ({ toolName, ruleContent }: Rule): string =>
   ruleContent === undefined ? toolName : `${toolName}(${ruleContent})`;
-
-/** What session grants say to a CLI that is started anew. */
-export interface StandingGrants {
-  allowedTools: string[];
-  disallowedTools: string[];
-  additionalDirectories: string[];
-}
-
-/** The mode among them is left out: it may have changed since, and the log knows it. */
-export function standingGrants(grants: readonly JsonObject[]): StandingGrants {
-  const standing: StandingGrants = {
-    allowedTools: [],
-    disallowedTools: [],
-    additionalDirectories: [],
-  };
-  for (const grant of grants as unknown as readonly Update[]) {
-    if (grant.type === "addDirectories") standing.additionalDirectories.push(...grant.directories);
-    if (grant.type !== "addRules") continue;
-    if (grant.behavior === "allow") standing.allowedTools.push(...grant.rules.map(ruleText));
-    if (grant.behavior === "deny") standing.disallowedTools.push(...grant.rules.map(ruleText));
-  }
-  // What was allowed always is in force for the session as well.
-  return {
-    allowedTools: [...new Set(standing.allowedTools)],
-    disallowedTools: [...new Set(standing.disallowedTools)],
-    additionalDirectories: [...new Set(standing.additionalDirectories)],
-  };
-}

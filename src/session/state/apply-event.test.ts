@@ -66,12 +66,20 @@ const request = (request_id: string): EventDraft => ({
   scopes: [{ scope: "once", label: "Once" }],
 });
 
-const resolved = (scope: "session" | "always", rule: string): EventDraft => ({
+const granted = (destination: string, rule: string) => ({
+  type: "addRules",
+  rules: [rule],
+  destination,
+});
+const resolved = (
+  scope: "session" | "always",
+  ...updates: ReturnType<typeof granted>[]
+): EventDraft => ({
   type: "approval_resolved",
   request_id: "r",
   outcome: "allowed",
   scope,
-  granted: [{ type: "addRules", rules: [rule] }],
+  granted: updates,
 });
 
 test("a message is unfinished until a turn has ended or dropped it, and known for ever", () => {
@@ -130,9 +138,14 @@ test("calls without a result carry their decision", () => {
   expect(state.calls.get("asked")).toMatchObject({ tool: "Bash", input: { command: "asked" } });
 });
 
-test("grants of scope session are kept once; those of other scopes are not ours to keep", () => {
-  const state = fold(resolved("session", "a"), resolved("session", "a"), resolved("always", "b"));
-  expect(state.grants).toEqual([{ type: "addRules", rules: ["a"] }]);
+test("grants for the session are kept once, also those of scope always; what stands in settings is not ours", () => {
+  const [a, b] = [granted("session", "a"), granted("session", "b")];
+  const state = fold(
+    resolved("session", a),
+    resolved("session", a),
+    resolved("always", granted("localSettings", "b"), b),
+  );
+  expect(state.grants).toEqual([a, b]);
 });
 
 test("a snapshot repeats what is known and changes nothing", () => {

@@ -190,11 +190,13 @@ function resolve(state: SessionState, event: SessionEventOf<"approval_resolved">
     const decision = outcome === "allowed" ? "allowed" : "denied";
     state.calls.set(request_id, { ...call, decision });
   }
-  if (event.scope === "session") addGrants(state, event);
+  addGrants(state, event);
 }
 
+/** Those for the session, which scope `always` brings as well; the others stand in Claude Code's settings. */
 function addGrants(state: SessionState, event: SessionEventOf<"approval_resolved">): void {
   for (const update of event.granted ?? []) {
+    if (update["destination"] !== "session") continue;
     if (!state.grants.some((known) => isDeepStrictEqual(known, update))) state.grants.push(update);
   }
 }
