@@ -143,14 +143,15 @@ export class DiskLog {
   }
 
   holds(since: number, epoch = this.epoch): boolean {
-    if (since < this.firstSeq - 1 || since > this.toldSeq) return false;
+    // What is being synced counts: `init` has told its number.
+    if (since < this.firstSeq - 1 || since > this.lastSeq) return false;
     return sameEvents(this.#identity, since, epoch);
   }
 
   readAfter(since: number): AsyncIterable<LogBatch> {
     if (!this.holds(since)) {
-      throw errorOf("since_not_in_log", `The log has events ${this.firstSeq} to ${this.toldSeq}.`, {
-        data: { since, first_seq: this.firstSeq, last_seq: this.toldSeq },
+      throw errorOf("since_not_in_log", `The log has events ${this.firstSeq} to ${this.lastSeq}.`, {
+        data: { since, first_seq: this.firstSeq, last_seq: this.lastSeq },
       });
     }
     return this.#readOn(since);
