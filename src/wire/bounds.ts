@@ -6,22 +6,28 @@ import { encodeUtf8 } from "./utf8.ts";
 export const textWithin = (maxBytes: number) =>
   z
     .string()
-    .superRefine((text, context) => {
-      // A UTF-16 unit is at most three bytes of UTF-8, so most texts need not be encoded to be measured.
-      if (text.length * 3 <= maxBytes) return;
-      const size = encodeUtf8(text).length;
-      if (size <= maxBytes) return;
-      context.addIssue({
-        code: "custom",
-        message: `${size} bytes are over the limit of ${maxBytes}`,
-        params: {
-          code: "message_too_large",
-          facts: { size, limit: maxBytes },
-        } satisfies OwnFailure,
-      });
-    })
+    .superRefine((text, context) => measure(text, maxBytes, context))
     // JSON Schema counts characters, of which there are never more than bytes.
     .meta({ maxLength: maxBytes });
+
+/** `schema`, for a value whose JSON has at most `maxBytes` bytes; a longer one is `message_too_large`. */
+export const jsonWithin = <S extends z.ZodType>(maxBytes: number, schema: S): S =>
+  schema.superRefine((value, context) => measure(JSON.stringify(value), maxBytes, context));
+
+function measure(text: string, maxBytes: number, context: z.RefinementCtx): void {
+  // A UTF-16 unit is at most three bytes of UTF-8, so most texts need not be encoded to be measured.
+  if (text.length * 3 <= maxBytes) return;
+  const size = encodeUtf8(text).length;
+  if (size <= maxBytes) return;
+  context.addIssue({
+    code: "custom",
+    message: `${size} bytes are over the limit of ${maxBytes}`,
+    params: {
+      code: "message_too_large",
+      facts: { size, limit: maxBytes },
+    } satisfies OwnFailure,
+  });
+}
 
 /**
  * `schema`, for an array or object of at most `max` items. A longer one is refused unread: zod would

@@ -59,6 +59,23 @@ test("millions of wrong items cost no more than one", () => {
   );
 });
 
+test("a reason or an answer is no longer than a payload that stands in the log", () => {
+  const most = 262_144;
+  const answers = (text: string) => ({ type: "answer", request_id: "r", answers: { q: text } });
+  const deny = (reason: string) => ({ type: "deny", request_id: "r", reason });
+  const around = JSON.stringify({ q: "" }).length;
+  const codes = [
+    deny("ö".repeat(most / 2)),
+    deny("ö".repeat(most / 2 + 1)),
+    answers("x".repeat(most - around)),
+    answers("x".repeat(most - around + 1)),
+  ].map((command) => {
+    const checked = parseCommand(command);
+    return checked.ok ? "ok" : checked.error.code;
+  });
+  expect(codes).toEqual(["ok", "message_too_large", "ok", "message_too_large"]);
+});
+
 test("types are inferred from the schemas", () => {
   expectTypeOf<{ type: "message"; text: string }>().toExtend<SessionCommandInput>();
   expectTypeOf<{ type: "message"; text: number }>().not.toExtend<SessionCommandInput>();

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { atMost } from "./bounds.ts";
+import { MAX_INLINE_BYTES } from "./blob.ts";
+import { atMost, jsonWithin, textWithin } from "./bounds.ts";
 import type { Checked } from "./check.ts";
 import { typedChecker } from "./check.ts";
 import { ContentBlockSchema, eitherTextOrContent } from "./content.ts";
@@ -51,12 +52,17 @@ const commands = [
   }),
   command("deny", "Refuse a pending tool call, question or plan.", {
     request_id: RequestIdSchema,
-    reason: z.string().min(1).default(DEFAULT_DENIAL).describe("The model reads it."),
+    reason: textWithin(MAX_INLINE_BYTES)
+      .min(1)
+      .default(DEFAULT_DENIAL)
+      .describe("The model reads it."),
     interrupt: z.boolean().default(false).describe("End the turn as well."),
   }),
   command("answer", "Answer a pending question.", {
     request_id: RequestIdSchema,
-    answers: AnswersSchema,
+    answers: jsonWithin(MAX_INLINE_BYTES, AnswersSchema).describe(
+      `${AnswersSchema.description} At most ${MAX_INLINE_BYTES} bytes of JSON.`,
+    ),
   }),
   command("abort", "End the running turn.", {
     queue: z.enum(["keep", "drop"]).default("keep").describe("What becomes of queued messages."),

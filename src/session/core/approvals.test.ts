@@ -9,8 +9,8 @@ import { Recorder } from "./recorder.ts";
 import { Turns } from "./turns.ts";
 
 const approve = (request_id: string) => ({ type: "approve", request_id, scope: "once" }) as const;
-const deny = (request_id: string) =>
-  ({ type: "deny", request_id, reason: "User denied", interrupt: false }) as const;
+const deny = (request_id: string, reason = "User denied") =>
+  ({ type: "deny", request_id, reason, interrupt: false }) as const;
 
 function stage() {
   const log = openLog(memoryDir());
@@ -62,6 +62,23 @@ test("what nobody answers in time is denied, and the model is told why", async (
     code: "already_resolved",
   });
   expect(timers.waiting).toBe(0);
+});
+
+test("an answer that the log refuses leaves the request open, with its time running", async () => {
+  const { timers, approvals, asks, outcomeOf } = stage();
+  const [first, second] = [asks("a"), asks("b")];
+  const tooLong = "x".repeat(9_000_000);
+  for (const id of ["a", "b"]) {
+    await expect(approvals.answer(deny(id, tooLong), "ann")).rejects.toMatchObject({
+      code: "message_too_large",
+    });
+  }
+  await approvals.answer(approve("a"), "bob");
+  await first.answered;
+  expect(outcomeOf("a")).toEqual({ outcome: "allowed", by: "bob" });
+  timers.pass(60_000);
+  await second.answered;
+  expect(outcomeOf("b")).toMatchObject({ outcome: "timed_out" });
 });
 
 test("an answer that comes while no CLI is there waits for the one that asks again", async () => {

@@ -71,14 +71,15 @@ export class Approvals {
     return promise;
   }
 
-  /** @throws `unknown_request`, `already_resolved`, `invalid_params`, `log_write_failed` */
+  /**
+   * @throws `unknown_request`, `already_resolved`, `invalid_params`, `log_write_failed`; and what the log
+   * refuses an event with, such as `message_too_large`: then the request is as open as before.
+   */
   async answer(answer: Answer, by: string | undefined): Promise<void> {
     // Nothing may come between finding the waiter and taking it: the first answer wins.
     let waiter = this.#waiterOf(answer.request_id);
     for (; !waiter; waiter = this.#waiterOf(answer.request_id)) await this.#changed.promise;
-    const decision = decisionOf(answer, waiter.request);
-    if (answer.type === "deny" && answer.interrupt) this.#turns.markDenied();
-    await this.#resolve(waiter, decision, by);
+    await this.#resolve(waiter, decisionOf(answer, waiter.request), by);
   }
 
   /** The turn is over: what was asked in it needs no answer. Background agents go on asking. */
@@ -161,7 +162,6 @@ export class Approvals {
   async #resolve(waiter: Waiter, { decision, resolution }: Decision, by?: string): Promise<void> {
     const { request_id } = waiter.request;
     const parent = this.#recorder.state.pending.get(request_id)?.parent;
-    this.#forget(request_id);
     this.#recorder.tell({
       type: "approval_resolved",
       request_id,
@@ -169,6 +169,8 @@ export class Approvals {
       ...(by !== undefined && { by }),
       ...resolution,
     });
+    this.#forget(request_id);
+    if (!decision.allow && decision.interrupt === true) this.#turns.markDenied();
     this.#recorder.settle();
     await untilDurable(this.#recorder, this.#timers, () => waiter.resolve(decision));
   }
