@@ -4,9 +4,17 @@ export interface Timers {
   after(delayMs: number, run: () => void): () => void;
 }
 
+/** The longest that the system waits; what is longer it would run at once. */
+const MAX_TIMER_MS = 2_147_483_647;
+
 export const realTimers: Timers = {
   after: (delayMs, run) => {
-    const timer = setTimeout(run, delayMs);
+    let timer: NodeJS.Timeout;
+    const wait = (leftMs: number): void => {
+      const next = (): void => (leftMs > MAX_TIMER_MS ? wait(leftMs - MAX_TIMER_MS) : run());
+      timer = setTimeout(next, Math.min(leftMs, MAX_TIMER_MS));
+    };
+    wait(delayMs);
     return () => clearTimeout(timer);
   },
 };

@@ -31,6 +31,15 @@ test("the time starts anew when the last one has left", () => {
   expect(onAlone).toHaveBeenCalledOnce();
 });
 
+test("a time that is longer than any timer of the system is waited for", () => {
+  const onAlone = vi.fn<() => void>();
+  const linger = new Linger(3e9, onAlone);
+  vi.advanceTimersByTime(3e9 - 1);
+  expect(onAlone).not.toHaveBeenCalled();
+  linger.stop();
+  expect(vi.getTimerCount()).toBe(0);
+});
+
 test("without a time it waits for ever, and after stop nothing happens", () => {
   const onAlone = vi.fn<() => void>();
   const patient = new Linger(undefined, onAlone);

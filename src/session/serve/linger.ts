@@ -1,9 +1,11 @@
+import { realTimers } from "../core/timers.ts";
+
 /** Counts those who can send commands, and says when nobody was there for `lingerMs`. */
 export class Linger {
   readonly #lingerMs: number | undefined;
   readonly #onAlone: () => void;
   #present = 0;
-  #timer: NodeJS.Timeout | undefined;
+  #cancel: () => void = () => {};
 
   /** Without `lingerMs` it waits for ever. */
   constructor(lingerMs: number | undefined, onAlone: () => void) {
@@ -14,7 +16,7 @@ export class Linger {
 
   come(): void {
     this.#present += 1;
-    clearTimeout(this.#timer);
+    this.#cancel();
   }
 
   go(): void {
@@ -24,10 +26,12 @@ export class Linger {
 
   stop(): void {
     this.#present = Number.POSITIVE_INFINITY;
-    clearTimeout(this.#timer);
+    this.#cancel();
   }
 
   #wait(): void {
-    if (this.#lingerMs !== undefined) this.#timer = setTimeout(this.#onAlone, this.#lingerMs);
+    if (this.#lingerMs !== undefined) {
+      this.#cancel = realTimers.after(this.#lingerMs, this.#onAlone);
+    }
   }
 }
