@@ -9,7 +9,7 @@ import { fail } from "./fail.ts";
  */
 export async function run(program: Command, argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
-  endWithReader(process.stdout);
+  process.stdout.on("error", endWithReader);
   program
     .enablePositionalOptions()
     .exitOverride()
@@ -25,14 +25,18 @@ export async function run(program: Command, argv: readonly string[]): Promise<vo
   }
 }
 
+/** For a command that is there for others than the reader of its stdout. */
+export function outliveReader(): void {
+  process.stdout.off("error", endWithReader);
+  process.stdout.on("error", () => {});
+}
+
 /** `switchboard log | head` ends when head has seen enough, as other commands do. */
-function endWithReader(stdout: NodeJS.WriteStream): void {
-  stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    // One that has something to put in order does so.
-    if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
-    else process.exit(0);
-  });
+function endWithReader(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EPIPE") throw error;
+  // One that has something to put in order does so.
+  if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
+  else process.exit(0);
 }
 
 /** Every command takes `--json`, also one that prints nothing but an error in JSON. */

@@ -150,6 +150,18 @@ test("[SES-6] [SES-21] an observer sees all and changes nothing; without a contr
   expect((await host.ended).code).toBe(0);
 });
 
+test("[SES-26] a starter that is gone before the session is ready leaves it running", async () => {
+  const home = newHome();
+  const socket = join(home.root, "my.sock");
+  const host = start(home, "--socket", socket);
+  host.child.stdout?.destroy();
+  await expect.poll(() => existsSync(socket), { timeout: 30_000 }).toBe(true);
+  const client = new SessionLineClient(socket);
+  client.send({ type: "message", text: "hello" });
+  expect(await client.until("done")).toMatchObject({ stop_reason: "completed" });
+  expect((await host.end("SIGTERM")).code).toBe(0);
+});
+
 test("a socket in a directory that all may write to, and a second signal", async () => {
   const home = newHome();
   const shared = join(home.root, "shared");

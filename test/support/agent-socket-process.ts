@@ -81,7 +81,9 @@ export function startAgentSocket(
     child.kill("SIGKILL");
     await ended;
   });
-  const [stdout, stderr] = [text(child.stdout), text(child.stderr)];
+  // A test may close it at once.
+  const stdout = text(child.stdout).catch(() => "");
+  const stderr = text(child.stderr);
   const ended = once(child, "exit").then(async ([code, signal]) => ({
     code: code as number | null,
     signal: signal as NodeJS.Signals | null,

@@ -5,6 +5,7 @@ import { createLogger, logLevels } from "../../log/logger.ts";
 import type { HostFlags } from "../../session/host/flags.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import { outliveReader } from "../run.ts";
 import { version } from "../version.ts";
 import { amount, count, toolList } from "./flag-values.ts";
 
@@ -80,7 +81,7 @@ async function start(flags: StartFlags, program: Command): Promise<void> {
   }
   const logger = createLogger({ name: "agent-socket", level, fallback: "info" });
   // Whoever started us may be gone; the session goes on.
-  process.stdout.on("error", () => {});
+  outliveReader();
   // Loaded when it is needed: help and the other commands do without the Agent SDK.
   const { runHost } = await import("../../session/host/run-host.ts");
   const ended = await runHost({ ...rest, cwd }, { version, logger }, (ready) => {
