@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
-import { cliPidOf } from "../support/stage-processes.ts";
+import { cliPidOf, isRunning } from "../support/stage-processes.ts";
 import { conversationOf, copiesInLast, leaveMark, modelRequests } from "../support/requests.ts";
 
 test("mode, model and effort change in band; what the CLI refuses is the sender's error", async () => {
@@ -29,6 +29,25 @@ test("mode, model and effort change in band; what the CLI refuses is the sender'
   const { slash_commands, context } = talk.session.status();
   expect(slash_commands?.map(({ name }) => name)).toContain("compact");
   expect(context?.window).toBeGreaterThan(1_000);
+});
+
+test("[SES-45] a model that a start asks for holds, also when its first CLI dies before it was asked anything", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  const talk = await Conversation.start(stage);
+  await talk.send({ type: "set_model", model: "claude-first-model" });
+  await talk.send({ type: "set_thinking", effort: "low" });
+  await talk.ask("hello");
+  await talk.session.close("shutdown");
+
+  const again = await Conversation.start(stage, { model: "claude-other-model", effort: "high" });
+  await expect.poll(() => isRunning(stage), { timeout: 30_000 }).toBe(true);
+  process.kill(cliPidOf(stage), "SIGKILL");
+  await again.until("notice", { fits: ({ code }) => code === "cli_restarted" });
+  await again.ask("hello");
+  expect(modelRequests(stage).at(-1)?.body).toMatchObject({
+    model: "claude-other-model",
+    output_config: { effort: "high" },
+  });
 });
 
 test("[SES-53] a summary is told from its beginning, and also when it could not be made", async () => {

@@ -3,6 +3,9 @@ import type { Effort, PermissionMode } from "../../wire/session-terms.ts";
 import { PermissionModeSchema } from "../../wire/session-terms.ts";
 import type { CliLife } from "./cli-life.ts";
 import type { Recorder } from "./recorder.ts";
+import type { SessionOptions } from "./session-types.ts";
+
+type Wishes = Pick<SessionOptions, "permissionMode" | "model" | "effort">;
 
 interface Change {
   by: string | undefined;
@@ -54,12 +57,17 @@ export class Control {
     await this.#change({
       by,
       apply: (engine) => engine.setEffort(effort),
-      tell: () => {
-        const { model = "default" } = this.#recorder.state;
-        const mark = by === undefined ? {} : { by };
-        this.#recorder.tell({ type: "model_changed", model, effort, ...mark });
-      },
+      tell: () => this.#effortIs(effort, by),
     });
+  }
+
+  /** What a start asks for beats what the log says, for each CLI from here on. */
+  prefer({ permissionMode, model, effort }: Wishes): void {
+    const { state } = this.#recorder;
+    if (permissionMode !== undefined) this.modeIs(permissionMode);
+    // Where the log says nothing they count anyway, and the CLI tells what it has made of them.
+    if (model !== undefined && state.model !== undefined) this.modelIs(model);
+    if (effort !== undefined && state.effort && state.effort !== effort) this.#effortIs(effort);
   }
 
   /** As the CLI tells it, or as it was asked for. A mode of a newer CLI is left untold. */
@@ -84,6 +92,12 @@ export class Control {
       ...(previous !== undefined && { previous }),
       ...(by !== undefined && { by }),
     });
+  }
+
+  #effortIs(effort: Effort | null, by?: string): void {
+    const { model = "default" } = this.#recorder.state;
+    const mark = by === undefined ? {} : { by };
+    this.#recorder.tell({ type: "model_changed", model, effort, ...mark });
   }
 
   /** Told before the CLI can tell it, which does not know by whom it was asked. */

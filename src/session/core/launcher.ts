@@ -92,10 +92,8 @@ export class Launcher {
     const { options, log, control, approvals } = this.#parts;
     const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...cli } = options;
     const { state } = log;
-    // A flag beats the log once; from then on the log knows what was chosen since.
-    const first = this.#launches === 0;
-    const model = first ? (cli.model ?? state.model) : (state.model ?? cli.model);
-    const effort = first ? (cli.effort ?? state.effort) : (state.effort ?? cli.effort);
+    const model = state.model ?? cli.model;
+    const effort = state.effort ?? cli.effort;
     const grants = standingGrants(state.grants, cli.settings);
     return {
       ...cli,

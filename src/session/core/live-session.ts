@@ -167,7 +167,7 @@ export class LiveSession implements Session {
       });
     }
     for (const notice of options.notices ?? []) recorder.tell({ type: "notice", ...notice });
-    if (options.permissionMode !== undefined) control.modeIs(options.permissionMode);
+    control.prefer(options);
     for (const draft of endedSubagents(state)) recorder.tell(draft);
     watch.follow(sessionIdOf(this.#parts));
     // Before a CLI is given anything: somebody may have written while none of ours was there.
