@@ -1,8 +1,8 @@
-import { symlinkSync } from "node:fs";
+import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { locateCli } from "../../src/engine/locate-cli.ts";
-import { knownVersion } from "../../src/engine/recovery/cli-version.ts";
+import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
+import { isProven } from "../../src/engine/recovery/proven-versions.ts";
 import { Conversation } from "../support/conversation.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
@@ -31,6 +31,24 @@ function ownCli(stage: Stage): string {
   const file = join(stage.configDir, "my-claude");
   symlinkSync(locateCli(), file);
   return file;
+}
+
+/** Ours, but for what it says of its version. */
+function cliThatSays(stage: Stage, words: string): string {
+  const file = join(stage.configDir, "other-claude");
+  const say = `if [ "$1" = --version ]; then ${words}; exit; fi`;
+  writeFileSync(file, `#!/bin/sh\n${say}\nexec "${locateCli()}" "$@"\n`, { mode: 0o755 });
+  return file;
+}
+
+/** Kills the CLI while it asks, and gives what is asked then. */
+async function killAsking(talk: Conversation, stage: Stage) {
+  const id = await talk.say("make the mark");
+  const before = await talk.until("approval_request");
+  const since = talk.told.length;
+  process.kill(cliPidOf(stage), "SIGKILL");
+  const after = await talk.until("approval_request", { since });
+  return { id, before, after };
 }
 
 describe("a CLI that is killed", () => {
@@ -112,6 +130,38 @@ describe("a CLI that is killed", () => {
   });
 });
 
+describe("a CLI of the person's own that is killed", () => {
+  test("is judged by its version, however long it takes to say it", async () => {
+    const stage = await setStage(script);
+    const version = bundledVersion();
+    expect(isProven(version)).toBe(true);
+    const claudePath = cliThatSays(stage, `sleep 3; echo "${version} (Claude Code)"`);
+    const talk = await Conversation.start(stage, { claudePath });
+    await killAsking(talk, stage);
+    expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
+  });
+
+  test("of a version that recovery was not tried with, takes its question back and asks anew", async () => {
+    const stage = await setStage(script);
+    const claudePath = cliThatSays(stage, `echo "9.9.9 (Claude Code)"`);
+    const talk = await Conversation.start(stage, { claudePath });
+    const { id, before, after } = await killAsking(talk, stage);
+    expect(talk.all("notice").map(({ code }) => code)).toEqual([
+      "cli_restarted",
+      "recovery_untested",
+    ]);
+    expect(talk.all("approval_resolved")).toMatchObject([
+      { request_id: before.request_id, outcome: "superseded" },
+    ]);
+    expect(after).toMatchObject({ replaces: before.request_id });
+    expect(after.request_id).not.toBe(before.request_id);
+    expect(timesRun(stage, "one")).toBe(0);
+    await talk.send({ type: "approve", request_id: after.request_id });
+    await talk.endOf(id);
+    expect(timesRun(stage, "one")).toBe(1);
+  });
+});
+
 describe("messages that come while a turn runs", () => {
   test("end with the turn that they join, though the CLI names the user's only", async () => {
     const stage = await setStage(script);
@@ -141,7 +191,6 @@ describe("a call that was allowed and had started when the CLI was killed", () =
     const { request_id } = await talk.until("approval_request");
     await talk.send({ type: "approve", request_id });
     await vi.waitFor(() => expect(timesRun(stage, "one")).toBe(1), 20_000);
-    await vi.waitFor(() => expect(knownVersion(claudePath)).not.toBe(""), 20_000);
     process.kill(cliPidOf(stage), "SIGKILL");
     expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
     const told = conversationOf(modelRequests(stage).at(-1));

@@ -156,7 +156,8 @@ export class LiveSession implements Session {
     const { options, inbox, recorder, control, watch } = this.#parts;
     const { state } = this.log;
     await inbox.restore((text) => this.#loadText(text));
-    if (state.sessionId !== undefined) await learnVersion(options.claudePath);
+    // For the day that a CLI dies: the next one is started at once then.
+    await learnVersion(options.claudePath);
     if (state.sessionId === undefined) {
       recorder.tell({ type: "session_changed", session_id: options.sessionId });
     } else {
@@ -211,8 +212,6 @@ export class LiveSession implements Session {
     await engine.ready();
     // Before the first turn, because a client may want to wait for its tools.
     this.#mcp.look(engine).catch(() => {});
-    // For the day that this CLI dies.
-    if (!this.#closing) void learnVersion(this.#parts.options.claudePath);
     if (turns.awaitsResumption && !this.#closing) {
       this.#cancelPatience?.();
       this.#cancelPatience = timers.after(RESUME_MS, () => this.#giveUpResumption(engine));
