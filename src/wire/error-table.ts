@@ -94,7 +94,7 @@ export const errorTable = {
   session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
 
   // The log of a session
-  log_write_failed: row(-32054, "ClaudeCodeError", 507, 74, true, "Make room on the disk that holds the session's log, then send again."),
+  log_write_failed: row(-32054, "ClaudeCodeError", 507, 74, true, "Make room on the disk that holds the session's log. What was sent is kept and may still be carried out: send a message again only with the same id."),
   log_damaged: row(-32055, "ClaudeCodeError", 500, 74, false, "Restore the file that the message names, or move the log's directory away to begin a new log."),
   since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach anew: the session answers with reset and sends a snapshot."),
   blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id that stands in an event of this session."),
