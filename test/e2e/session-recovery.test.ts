@@ -130,6 +130,20 @@ describe("a CLI that is killed", () => {
   });
 });
 
+test("a budget is for all CLIs of a session together, not for each that is started", async () => {
+  const stage = await setStage(script);
+  const first = await Conversation.start(stage);
+  const { cost_usd } = await first.ask("hello");
+  await first.session.close("shutdown");
+
+  const talk = await Conversation.start(stage, { maxBudgetUsd: 1.5 * cost_usd });
+  expect(await talk.ask("hello")).toMatchObject({ stop_reason: "completed" });
+  const since = talk.told.length;
+  process.kill(cliPidOf(stage), "SIGKILL");
+  await talk.until("notice", { since });
+  expect(await talk.ask("hello")).toMatchObject({ stop_reason: "budget_exhausted" });
+});
+
 describe("a CLI of the person's own that is killed", () => {
   test("is judged by its version, however long it takes to say it", async () => {
     const stage = await setStage(script);

@@ -50,7 +50,7 @@ export function addStart(program: Command): Command {
     .option("--mcp-config <file...>", "MCP servers for this session, from files like .mcp.json")
     .option("--allowed-tools <tools...>", 'what runs unasked, as in "Bash(git *)" Read', toolList)
     .option("--disallowed-tools <tools...>", "what the model does not get", toolList)
-    .option("--max-budget-usd <dollars>", "stop when so much is spent", amount)
+    .option("--max-budget-usd <dollars>", "stop when this process has spent so much", amount)
     .option("--max-turns <n>", "most model calls in one turn", count)
     .option("--settings <file>", "more settings of Claude Code, from a file or as JSON")
     .option("--append-system-prompt <text>", "added to Claude Code's own system prompt")

@@ -12,6 +12,9 @@ import { standingGrants } from "./standing-grants.ts";
 
 type Lost = "cli_lost" | "host_lost";
 
+/** The CLI takes no budget of 0: this one lasts for one more request to the model. */
+const LEAST_BUDGET_USD = 1e-6;
+
 export interface Launched {
   engine: Engine;
   /** Further messages may follow those that the CLI was started with. */
@@ -22,10 +25,13 @@ export interface Launched {
 export class Launcher {
   readonly #parts: Parts;
   readonly #onEvent: (event: EngineEvent, engine: Engine) => void;
+  /** What earlier hosts have spent. */
+  readonly #spentBefore: number;
   #launches = 0;
 
   constructor(parts: Parts, onEvent: (event: EngineEvent, engine: Engine) => void) {
     this.#parts = parts;
+    this.#spentBefore = parts.log.state.costUsd;
     this.#onEvent = onEvent;
   }
 
@@ -101,11 +107,20 @@ export class Launcher {
       permissionMode: control.mode,
       ...(model !== undefined && { model }),
       ...(effort && { effort }),
+      ...this.#budgetLeft(),
       allowedTools: [...(cli.allowedTools ?? []), ...grants.allowedTools],
       disallowedTools: [...(cli.disallowedTools ?? []), ...grants.disallowedTools],
       decide: (request) => approvals.ask(request),
       onEvent: (event) => this.#onEvent(event, self()),
     };
+  }
+
+  /** A CLI counts what it spends itself; the budget is for all of them. */
+  #budgetLeft(): Pick<StartOptions, "maxBudgetUsd"> {
+    const { options, log } = this.#parts;
+    if (options.maxBudgetUsd === undefined) return {};
+    const left = options.maxBudgetUsd - (log.state.costUsd - this.#spentBefore);
+    return { maxBudgetUsd: Math.max(left, LEAST_BUDGET_USD) };
   }
 }
 
