@@ -162,6 +162,18 @@ test("[SES-26] a starter that is gone before the session is ready leaves it runn
   expect((await host.end("SIGTERM")).code).toBe(0);
 });
 
+test("[SES-50] the log begins a new file at the size of the flag, and clients are sent its snapshot", async () => {
+  const home = newHome();
+  const host = start(home, "--log-segment-bytes", "65536");
+  const { log_id } = await host.ready;
+  const client = await host.connect();
+  client.send({ type: "message", text: `look: ${"x".repeat(70_000)}` });
+  await client.until("snapshot_begin");
+  const logs = join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/logs", log_id);
+  expect(readdirSync(logs).filter((name) => /^events-\d+\.jsonl$/.test(name))).not.toEqual([]);
+  await host.end("SIGTERM");
+});
+
 test("a socket in a directory that all may write to, and a second signal", async () => {
   const home = newHome();
   const shared = join(home.root, "shared");

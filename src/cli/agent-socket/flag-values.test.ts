@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { amount, count, toolList } from "./flag-values.ts";
+import { amount, count, segmentBytes, toolList } from "./flag-values.ts";
 
 it("splits rules at commas, but not inside their parentheses", () => {
   expect(toolList("Bash(git add:*,git rm:*), Read,", ["Edit"])).toEqual([
@@ -15,6 +15,11 @@ it.each(["-1", "1.5", "", "1e3", "ten"])("takes %j for no whole number", (text) 
 
 it.each(["0", "-1", "", " ", "Infinity", "ten"])("takes %j for no amount", (text) => {
   expect(() => amount(text)).toThrow("Expected a number above 0.");
+});
+
+it("takes no size for the log's files that would be begun anew all the time", () => {
+  expect(segmentBytes("65536")).toBe(65_536);
+  expect(() => segmentBytes("65535")).toThrow("Expected at least 65536.");
 });
 
 it("reads numbers", () => {

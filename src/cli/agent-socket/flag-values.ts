@@ -6,6 +6,16 @@ export function count(text: string): number {
   throw new InvalidArgumentError("Expected a whole number.");
 }
 
+/** A smaller file of the log would be begun anew with every other event. */
+const LEAST_SEGMENT_BYTES = 65_536;
+
+/** The size at which the log begins a new file. */
+export function segmentBytes(text: string): number {
+  const bytes = count(text);
+  if (bytes >= LEAST_SEGMENT_BYTES) return bytes;
+  throw new InvalidArgumentError(`Expected at least ${LEAST_SEGMENT_BYTES}.`);
+}
+
 /** More than nothing. */
 export function amount(text: string): number {
   const value = Number(text);

@@ -7,7 +7,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { PermissionModeSchema } from "../../wire/session-terms.ts";
 import { outliveReader } from "../run.ts";
 import { version } from "../version.ts";
-import { amount, count, toolList } from "./flag-values.ts";
+import { amount, count, segmentBytes, toolList } from "./flag-values.ts";
 
 const examples = `
 Examples:
@@ -60,6 +60,11 @@ export function addStart(program: Command): Command {
     .option("--observe-socket <path>", "a second socket, for clients that may only watch")
     .option("--linger-ms <ms>", "end when no client was there for so long (default: never)", count)
     .option("--state-dir <dir>", "where logs are kept (default: $XDG_STATE_HOME/switchboard)")
+    .option(
+      "--log-segment-bytes <n>",
+      "the log begins a new file at this size (default: 64 MB)",
+      segmentBytes,
+    )
     .option("--claude-path <file>", "the Claude Code CLI to run (default: the one that came along)")
     .option("--rehearsal <script>", "a scripted model in place of the real one")
     .addOption(new Option("--log-level <level>", "how much to tell on stderr").choices(logLevels))

@@ -24,6 +24,8 @@ export interface HostFlags {
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
   readonly stateDir?: string;
+  /** The log begins a new file at this size. */
+  readonly logSegmentBytes?: number;
   readonly claudePath?: string;
   /** The script of a rehearsed model. */
   readonly rehearsal?: string;

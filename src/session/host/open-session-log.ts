@@ -9,11 +9,16 @@ export interface OpenedLog {
   readonly directory: string;
 }
 
+interface Manner {
+  logger: Logger;
+  maxSegmentBytes?: number;
+}
+
 /** Opens the log of a session, or begins one. To be called by the holder of the session's lock. */
-export function openSessionLog(places: LogPlaces, sessionId: string, logger: Logger): OpenedLog {
+export function openSessionLog(places: LogPlaces, sessionId: string, manner: Manner): OpenedLog {
   const existing = places.find(sessionId);
   if (existing !== undefined) {
-    const log = open(existing, logger);
+    const log = open(existing, manner);
     const current = log.state.sessionId;
     if (current === undefined || current === sessionId) return { log, directory: existing };
     // A crash came between the change of the session's id and our note of it: the log went along.
@@ -22,11 +27,12 @@ export function openSessionLog(places: LogPlaces, sessionId: string, logger: Log
   }
   const directory = places.create();
   places.assign(sessionId, directory);
-  return { log: open(directory, logger), directory };
+  return { log: open(directory, manner), directory };
 }
 
-const open = (directory: string, logger: Logger): EventLog =>
+const open = (directory: string, { logger, ...options }: Manner): EventLog =>
   openLog(directory, {
+    ...options,
     logId: basename(directory),
     onWriteError: (err) =>
       logger.error({ err, log: basename(directory) }, "the log cannot be written"),

@@ -61,7 +61,10 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
   const choice = await chooseSession({ ...flags, cwd: read.cwd }, config.directory, places);
   const held = await HeldSession.take(choice.sessionId, read.cwd, places, logger);
   cleanup.defer(() => held.release());
-  const { log, directory } = openSessionLog(places, choice.sessionId, logger);
+  const { log, directory } = openSessionLog(places, choice.sessionId, {
+    logger,
+    ...(flags.logSegmentBytes !== undefined && { maxSegmentBytes: flags.logSegmentBytes }),
+  });
   // The session closes it; until there is one, we do.
   const unopened = cleanup.adopt(log, (each) => each.close().catch(() => {}));
 
