@@ -6,6 +6,7 @@ import { startRehearsal } from "../../src/rehearsal/server.ts";
 import { parseSessionMessage } from "../../src/wire/session-answers.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 import type { Line, SessionLineClient } from "../support/session-line-client.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 const question = {
   question: "Which colour?",
@@ -89,6 +90,8 @@ test("[SES-34] [SES-35] [SES-37] [SES-38] [SES-39] [SES-40] [SES-46] a message, 
   other.send({ type: "attach", since: 0, client: "other" });
 
   const first = await asked(client, "touch one", "approval_request");
+  const timeMs = Date.parse(String(first["deadline"])) - Date.parse(String(first["at"]));
+  expect(Math.abs(timeMs - 300_000)).toBeLessThan(10_000);
   expect(existsSync(file("one"))).toBe(false);
   const third = await host.connect();
   expect(third.told[0]?.["pending"]).toMatchObject([{ request_id: first["request_id"] }]);
@@ -173,6 +176,18 @@ test("[SES-36] [SES-41] [SES-44] [SES-45] what nobody answers is denied; abort, 
   expect(lastRequest()).toContain("just so you know");
   expect(lastRequest()).not.toContain("after it");
   await host.end("SIGTERM");
+});
+
+test("what is to be added to the system prompt is, from the flag and from the file", async () => {
+  const file = join(tempDir(), "prompt.md");
+  writeFileSync(file, "WORDS-OF-THE-FILE\n");
+  const { client, lastRequest } = await stage(
+    ...["--append-system-prompt", "WORDS-OF-THE-FLAG", "--append-system-prompt-file", file],
+  );
+  client.send({ type: "message", text: "hello", id: "m1" });
+  await endOf(client, "m1");
+  const { system } = JSON.parse(lastRequest()) as { system: unknown };
+  expect(JSON.stringify(system)).toMatch(/WORDS-OF-THE-FLAG.*WORDS-OF-THE-FILE/);
 });
 
 test("[SES-36] [SES-38] priorities, words of somebody else, and what a sub-agent does", async () => {

@@ -1,9 +1,12 @@
+import { randomUUID } from "node:crypto";
 import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
 import { isProven } from "../../src/engine/recovery/proven-versions.ts";
+import { openLog } from "../../src/session/log/event-log.ts";
 import { Conversation } from "../support/conversation.ts";
+import { noisePng } from "../support/noise-png.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
@@ -230,6 +233,37 @@ describe("a session that is taken up by another process", () => {
     expect(copiesInLast(stage, "PROBE-1")).toBe(1);
     expect(Math.abs(two.cost_usd - one.cost_usd)).toBeLessThan(one.cost_usd / 2);
     expect(second.all("notice").map(({ code }) => code)).toEqual(["host_restarted"]);
+  });
+
+  test("pushes what was accepted and put aside because of its size, whole", async () => {
+    const stage = await setStage(script);
+    // As a host leaves it that dies before any CLI is up.
+    const log = openLog(join(stage.configDir, "session-log"));
+    log.append({ type: "session_changed", session_id: randomUUID() });
+    const long = `FIRST ${"x".repeat(300_000)} LAST`;
+    const data = `DOCUMENT ${"y".repeat(300_000)} END`;
+    const source = { type: "text", media_type: "text/plain", data } as const;
+    const image = noisePng(300);
+    const told = [
+      log.append({ type: "user_message", id: "m1", text: long }),
+      log.append({
+        type: "user_message",
+        id: "m2",
+        content: [
+          { type: "text", text: long.toLowerCase() },
+          { type: "document", source },
+          { type: "image", source: { type: "base64", media_type: "image/png", data: image } },
+        ],
+      }),
+    ];
+    expect(JSON.stringify(told).match(/"blob":/g)).toHaveLength(4);
+    await log.close();
+
+    const talk = await Conversation.start(stage);
+    await Promise.all([talk.endOf("m1"), talk.endOf("m2")]);
+    const sent = conversationOf(modelRequests(stage).at(-1));
+    for (const text of [long, long.toLowerCase(), data]) expect(sent).toContain(text);
+    expect(sent).toContain(image);
   });
 
   test("closed with a message that waits, it is answered by the next one", async () => {
