@@ -59,10 +59,11 @@ test("millions of wrong items cost no more than one", () => {
   );
 });
 
+const answers = (text: string) => ({ type: "answer", request_id: "r", answers: { q: text } });
+const deny = (reason: string) => ({ type: "deny", request_id: "r", reason });
+
 test("a reason or an answer is no longer than a payload that stands in the log", () => {
   const most = 262_144;
-  const answers = (text: string) => ({ type: "answer", request_id: "r", answers: { q: text } });
-  const deny = (reason: string) => ({ type: "deny", request_id: "r", reason });
   const around = JSON.stringify({ q: "" }).length;
   const codes = [
     deny("ö".repeat(most / 2)),

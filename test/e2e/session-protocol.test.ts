@@ -182,7 +182,10 @@ test("what is to be added to the system prompt is, from the flag and from the fi
   const file = join(tempDir(), "prompt.md");
   writeFileSync(file, "WORDS-OF-THE-FILE\n");
   const { client, lastRequest } = await stage(
-    ...["--append-system-prompt", "WORDS-OF-THE-FLAG", "--append-system-prompt-file", file],
+    "--append-system-prompt",
+    "WORDS-OF-THE-FLAG",
+    "--append-system-prompt-file",
+    file,
   );
   client.send({ type: "message", text: "hello", id: "m1" });
   await endOf(client, "m1");
