@@ -120,6 +120,7 @@ export type { NoticeCode } from "./session-notices.ts";
 export {
   AnswersSchema,
   ApprovalScopeSchema,
+  BackgroundTaskSchema,
   ContextUsageSchema,
   EffortSchema,
   McpServerSchema,
@@ -132,6 +133,7 @@ export {
 export type {
   Answers,
   ApprovalScope,
+  BackgroundTask,
   ContextUsage,
   Effort,
   McpServer,

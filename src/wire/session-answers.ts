@@ -7,7 +7,8 @@ import { RequestIdSchema, SeqSchema, SessionIdSchema, TurnIdSchema } from "./ids
 import { isRecord } from "./json.ts";
 import { PendingRequestSchema } from "./session-events-approval.ts";
 import { parseEvent, SessionEventSchema } from "./session-events.ts";
-import { ContextUsageSchema, EffortSchema, McpServerSchema } from "./session-terms.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./session-terms.ts";
+import { McpServerSchema } from "./session-terms.ts";
 import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./session-terms.ts";
 import { typedSchema } from "./typed-schema.ts";
 
@@ -46,6 +47,10 @@ const state = {
   context: ContextUsageSchema.optional(),
   cost_usd: z.number().min(0).optional().describe("Cost of all turns in this log."),
   mcp_servers: z.array(McpServerSchema).optional(),
+  background_tasks: z
+    .array(BackgroundTaskSchema)
+    .optional()
+    .describe("What runs in the background, also while the session is idle. Absent: nothing."),
   slash_commands: z.array(SlashCommandSchema).optional(),
 };
 

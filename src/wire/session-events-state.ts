@@ -5,7 +5,8 @@ import { RequestIdSchema, SeqSchema, SessionIdSchema } from "./ids.ts";
 import { JsonObjectSchema } from "./json.ts";
 import { agentEvent, event } from "./session-event-base.ts";
 import { NoticeCodeSchema } from "./session-notices.ts";
-import { ContextUsageSchema, EffortSchema, McpServerSchema } from "./session-terms.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./session-terms.ts";
+import { McpServerSchema } from "./session-terms.ts";
 import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./session-terms.ts";
 
 const by = z.string().optional().describe("Name of the client that asked for it.");
@@ -62,6 +63,9 @@ export const stateEvents = [
     previous: SessionIdSchema.optional().describe("Absent for the first session of the log."),
   }),
   event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
+  event("background_tasks", "All tasks that run in the background now, whole.", {
+    tasks: z.array(BackgroundTaskSchema),
+  }),
   event("notice", "Something that people should know.", {
     code: NoticeCodeSchema,
     message: z.string(),

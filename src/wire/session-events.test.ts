@@ -12,6 +12,7 @@ test("the events of version 1", () => {
   expect(types.toSorted()).toEqual([
     "approval_request",
     "approval_resolved",
+    "background_tasks",
     "closing",
     "compacted",
     "compacting",

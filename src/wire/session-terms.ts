@@ -72,7 +72,7 @@ export const McpServerSchema = z
       .array(z.string())
       .optional()
       .describe(
-        "Names of its tools; of one that failed, those that are missing, if they are known.",
+        "Names of its tools; of one that failed or is not up yet, those that are missing, if they are known.",
       ),
     error: z.string().optional().describe("Why it failed."),
     error_type: z
@@ -82,3 +82,15 @@ export const McpServerSchema = z
   })
   .meta({ id: "McpServer" });
 export type McpServer = z.infer<typeof McpServerSchema>;
+
+export const BackgroundTaskSchema = z
+  .object({
+    task_id: z.string().min(1).describe("Claude Code's own name for it."),
+    kind: z
+      .string()
+      .describe("local_bash is a command, local_agent a sub-agent; there are others."),
+    description: z.string().describe("A long one is cut."),
+    agent: z.string().optional().describe("Kind of the sub-agent."),
+  })
+  .meta({ id: "BackgroundTask" });
+export type BackgroundTask = z.infer<typeof BackgroundTaskSchema>;

@@ -2,6 +2,7 @@ import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { TokenUsage } from "../../wire/session-terms.ts";
 import type { Parts } from "./parts.ts";
+import { translateTasks } from "./translate/background.ts";
 import { endedByResult, startedByDeed, translateTask } from "./translate/subagents.ts";
 import { translateTodo } from "./translate/todo.ts";
 import { translate } from "./translate/translate.ts";
@@ -72,6 +73,9 @@ export class EngineFeed {
         break;
       case "background_task":
         for (const draft of translateTask(event, log.state)) recorder.tell(draft);
+        break;
+      case "background_tasks":
+        for (const draft of translateTasks(event, log.state)) recorder.tell(draft);
         break;
       default:
         this.#tell(event);

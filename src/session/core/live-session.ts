@@ -22,7 +22,7 @@ import { Recorder } from "./recorder.ts";
 import type { Ended, Session, SessionOptions, StatusFields } from "./session-types.ts";
 import { settlesWithin, realTimers } from "./timers.ts";
 import { TranscriptWatch } from "./transcript-watch.ts";
-import { endedSubagents } from "./translate/subagents.ts";
+import { lostWithCli } from "./translate/cli-gone.ts";
 import { Turns } from "./turns.ts";
 
 /** How long a turn may take to end after it was told to; then the CLI is ended. */
@@ -118,6 +118,7 @@ export class LiveSession implements Session {
       ...(state.context && { context: state.context }),
       cost_usd: state.costUsd,
       ...(state.mcpServers && { mcp_servers: [...state.mcpServers] }),
+      ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),
       ...(this.#slashCommands && { slash_commands: this.#slashCommands }),
     };
   }
@@ -169,7 +170,6 @@ export class LiveSession implements Session {
     }
     for (const notice of options.notices ?? []) recorder.tell({ type: "notice", ...notice });
     control.prefer(options);
-    for (const draft of endedSubagents(state)) recorder.tell(draft);
     watch.follow(sessionIdOf(this.#parts));
     // Before a CLI is given anything: somebody may have written while none of ours was there.
     watch.look();
@@ -185,6 +185,8 @@ export class LiveSession implements Session {
   #launch(): Engine {
     this.#feed.reset();
     this.#output.reset();
+    // Also when one was replaced, or its host has died.
+    this.#forgetCli();
     const { engine, takesMessages } = this.#launcher.launch();
     void takesMessages.then(() => this.#guard(() => this.#openInbox(engine)));
     this.#settleIn(engine).catch(() => {
@@ -232,12 +234,16 @@ export class LiveSession implements Session {
     this.#guard(() => turns.endAsLost({ stopReason: "cli_lost", messages: inbox.inTranscript() }));
   }
 
+  #forgetCli(): void {
+    for (const draft of lostWithCli(this.log.state)) this.#parts.recorder.tell(draft);
+  }
+
   #cliLost(why: string, retryMs: number): void {
     const { inbox, approvals, turns, recorder } = this.#parts;
     inbox.shut();
     approvals.cliGone();
     turns.forgetResumption();
-    for (const draft of endedSubagents(this.log.state)) recorder.tell(draft);
+    this.#forgetCli();
     const when = retryMs === 0 ? "now" : `in ${retryMs / 1000} s`;
     recorder.tell({
       type: "notice",

@@ -12,6 +12,7 @@ const apart = new Set<SessionEvent["type"]>([
   "model_changed",
   "session_changed",
   "mcp_status",
+  "background_tasks",
   "closing",
 ]);
 

@@ -67,6 +67,7 @@ export class RecordedSession implements Session {
       ...(state.context && { context: state.context }),
       cost_usd: state.costUsd,
       ...(state.mcpServers && { mcp_servers: [...state.mcpServers] }),
+      ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),
     };
   }
 

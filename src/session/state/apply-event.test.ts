@@ -4,6 +4,7 @@ import type { SessionEvent } from "../../wire/session-events.ts";
 import { applyEvent } from "./apply-event.ts";
 import type { SessionState } from "./session-state.ts";
 import { emptyState } from "./session-state.ts";
+import { snapshotOf } from "./snapshot.ts";
 import { stateFromJson, stateToJson } from "./state-json.ts";
 
 const at = "2026-11-16T21:00:00.000Z";
@@ -159,6 +160,29 @@ test("a snapshot repeats what is known and changes nothing", () => {
   );
   expect(state.costUsd).toBe(0.5);
   expect([...state.accepted.keys()]).toEqual(["m2"]);
+});
+
+const tasks = [{ task_id: "b1", kind: "local_bash", description: "serve" }];
+
+test("what runs in the background is known until it is told to have ended, whatever turns do", () => {
+  const running = [message("m1"), started("m1"), { type: "background_tasks", tasks } as const];
+  const state = fold(...running, done("m1"));
+  expect(state.backgroundTasks).toEqual(tasks);
+  expect(stateFromJson(stateToJson(state), []).backgroundTasks).toEqual(tasks);
+  // Written by a version that did not know of them.
+  const { backgroundTasks: _, ...old } = stateToJson(state);
+  expect(stateFromJson(old, []).backgroundTasks).toEqual([]);
+  expect(fold(...running, { type: "background_tasks", tasks: [] }).backgroundTasks).toEqual([]);
+});
+
+test("who knows nothing is told what runs in the background, and nothing of what did", () => {
+  const events = [{ type: "background_tasks", tasks, seq: 1, at } as const];
+  const drafts = (state: SessionState): EventDraft[] =>
+    snapshotOf(state, { events, whole: true }, 1_000).items.filter(
+      ({ type }) => type === "background_tasks",
+    );
+  expect(drafts(fold(...events))).toEqual([{ type: "background_tasks", tasks }]);
+  expect(drafts(emptyState())).toEqual([]);
 });
 
 test("the state survives a trip through JSON", () => {

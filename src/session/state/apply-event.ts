@@ -84,6 +84,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "mcp_status":
       state.mcpServers = event.servers;
       break;
+    case "background_tasks":
+      state.backgroundTasks = event.tasks;
+      break;
     default:
       break;
   }

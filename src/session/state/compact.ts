@@ -10,6 +10,7 @@ const passing: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "mode_changed",
   "model_changed",
   "mcp_status",
+  "background_tasks",
   "closing",
   "snapshot_begin",
   "snapshot_end",

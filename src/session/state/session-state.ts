@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { ApprovalOutcome, PendingRequest } from "../../wire/session-events-approval.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
-import type { ContextUsage, Effort, McpServer } from "../../wire/session-terms.ts";
+import type { BackgroundTask, ContextUsage, Effort, McpServer } from "../../wire/session-terms.ts";
 import type { PermissionMode, SessionState as Activity } from "../../wire/session-terms.ts";
 
 /** A message that was accepted and that no turn has ended: its event, and whether the CLI has it. */
@@ -84,6 +84,8 @@ export interface SessionState {
   mcpServers: readonly McpServer[] | undefined;
   /** Sub-agents that have not ended, by the call that started them. */
   readonly subagents: Map<string, SessionEventOf<"subagent_started">>;
+  /** What runs beside the turns, and is lost with the CLI: commands and sub-agents. */
+  backgroundTasks: readonly BackgroundTask[];
   /** Inside a snapshot, which repeats what is known and so changes nothing. */
   inSnapshot: boolean;
 }
@@ -109,5 +111,6 @@ export const emptyState = (): SessionState => ({
   context: undefined,
   mcpServers: undefined,
   subagents: new Map(),
+  backgroundTasks: [],
   inSnapshot: false,
 });

@@ -60,7 +60,7 @@ function turnsOf(events: readonly SessionEvent[]): Turn[] {
 }
 
 function settings(state: SessionState, conversation: readonly SessionEvent[]): EventDraft[] {
-  const { sessionId, mode, model, effort, mcpServers } = state;
+  const { sessionId, mode, model, effort, mcpServers, backgroundTasks } = state;
   const drafts: EventDraft[] = [];
   if (sessionId !== undefined && !conversation.some(({ type }) => type === "session_changed")) {
     drafts.push({ type: "session_changed", session_id: sessionId });
@@ -70,6 +70,9 @@ function settings(state: SessionState, conversation: readonly SessionEvent[]): E
     drafts.push({ type: "model_changed", model, ...(effort !== undefined && { effort }) });
   }
   if (mcpServers) drafts.push({ type: "mcp_status", servers: [...mcpServers] });
+  if (backgroundTasks.length > 0) {
+    drafts.push({ type: "background_tasks", tasks: [...backgroundTasks] });
+  }
   return drafts;
 }
 

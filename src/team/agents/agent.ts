@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SessionClient } from "../../client/index.ts";
 import { errorOf } from "../../wire/errors.ts";
+import type { SessionAnswerOf } from "../../wire/session-answers.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentState } from "../../wire/team-events.ts";
 import type { Answers } from "../delivery/answers.ts";
@@ -37,6 +38,11 @@ export type LifeEnd =
   | { readonly how: "lost"; readonly why: string; readonly readyMs: number }
   | { readonly how: "hibernated" }
   | { readonly how: "stopped" };
+
+/** The session's own word, where the desk may know less: it has not heard what was settled before. */
+const isAtRest = (status: SessionAnswerOf<"status">): boolean =>
+  status.state === "idle" &&
+  status.queued.length + status.pending.length + (status.background_tasks ?? []).length === 0;
 
 const SHUTDOWN_MS = 5000;
 /** How long a call waits for the session's own word of it. */
@@ -288,8 +294,8 @@ export class Agent implements Recipient {
       await this.#untilIdle(signal);
       // Nothing more is given to it from here on; what was, its session knows, though we may not have heard.
       this.#isOpen = false;
-      const { state, queued } = await session.status().catch(() => ({ state: "lost", queued: [] }));
-      if (state === "idle" && queued.length === 0) return;
+      const status = await session.status().catch(() => undefined);
+      if (status && isAtRest(status)) return;
       this.#isOpen = true;
       this.#show();
     }

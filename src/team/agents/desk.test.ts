@@ -33,3 +33,14 @@ test("a call that is faster than the session's own word of it waits for that", a
   await desk.heardOfCall("toolu_1", 60_000);
   await desk.heardOfCall("toolu_2", 1);
 });
+
+test("an agent is not idle while something of its own runs in the background", () => {
+  const desk = new Desk("boss");
+  const tell = (...tasks: { task_id: string; kind: string; description: string }[]): void =>
+    desk.apply({ type: "background_tasks", seq: 1, at, tasks });
+  expect(desk.isIdle).toBe(true);
+  tell({ task_id: "b1", kind: "local_bash", description: "serve" });
+  expect([desk.isIdle, desk.isBusy]).toEqual([false, false]);
+  tell();
+  expect(desk.isIdle).toBe(true);
+});

@@ -131,8 +131,9 @@ export class Desk {
 
   /** Nothing is open that would be lost or delayed if the process were ended. */
   get isIdle(): boolean {
-    const { pending, subagents, turn } = this.state;
-    return turn === undefined && !this.#hasWork() && pending.size === 0 && subagents.size === 0;
+    const { pending, subagents, backgroundTasks, turn } = this.state;
+    const isBeside = pending.size + subagents.size + backgroundTasks.length > 0;
+    return turn === undefined && !this.#hasWork() && !isBeside;
   }
 
   /** The open call that waits for the answer to this message. */

@@ -251,6 +251,7 @@ const housekeeping: ReadonlySet<SessionEvent["type"]> = new Set([
   "message_seen",
   "notice",
   "mcp_status",
+  "background_tasks",
   "status",
   "session_changed",
   "closing",

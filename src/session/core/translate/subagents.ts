@@ -2,7 +2,7 @@ import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../..
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../state/session-state.ts";
 
-/** A sub-agent begins or ends. Commands in the background are tasks too, but no agents. */
+/** A sub-agent begins or ends. Commands in the background are tasks too, but no agents: see `translateTasks`. */
 export function translateTask(event: BackgroundTaskEvent, state: SessionState): EventDraft[] {
   const { request_id, description } = event;
   if (request_id === undefined) return [];

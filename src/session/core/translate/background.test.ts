@@ -1,0 +1,18 @@
+import { expect, test } from "vitest";
+import { emptyState } from "../../state/session-state.ts";
+import { translateTasks } from "./background.ts";
+
+const task = (description: string) => ({ task_id: "b1", kind: "local_bash", description });
+
+test("what runs in the background is told when it changes, and a long command in short", () => {
+  const state = emptyState();
+  const told = (description: string) =>
+    translateTasks({ type: "background_tasks", tasks: [task(description)] }, state);
+  expect(told("serve")).toEqual([{ type: "background_tasks", tasks: [task("serve")] }]);
+  state.backgroundTasks = [task("serve")];
+  expect(told("serve")).toEqual([]);
+  expect(translateTasks({ type: "background_tasks", tasks: [] }, state)).toHaveLength(1);
+  expect(told("x".repeat(300_000))).toEqual([
+    { type: "background_tasks", tasks: [task(`${"x".repeat(500)}…`)] },
+  ]);
+});

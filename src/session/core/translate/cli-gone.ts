@@ -1,0 +1,22 @@
+import type { McpServer } from "../../../wire/session-terms.ts";
+import type { EventDraft } from "../../log/log-batch.ts";
+import type { SessionState } from "../../state/session-state.ts";
+import { endedSubagents } from "./subagents.ts";
+
+/** A CLI is gone, and with it what ran in it: none of that is known of the next one. */
+export function lostWithCli(state: SessionState): EventDraft[] {
+  const { mcpServers = [], backgroundTasks } = state;
+  const drafts = endedSubagents(state);
+  if (backgroundTasks.length > 0) drafts.push({ type: "background_tasks", tasks: [] });
+  if (mcpServers.some(({ status }) => status !== "pending")) {
+    drafts.push({ type: "mcp_status", servers: mcpServers.map(notYetUp) });
+  }
+  return drafts;
+}
+
+/** Its tools are still known by name, for the case that it does not come up again. */
+const notYetUp = ({ name, tools }: McpServer): McpServer => ({
+  name,
+  status: "pending",
+  ...(tools && { tools }),
+});
