@@ -96,7 +96,7 @@ test("one that fails is told by name with its error and its tools, again only af
   const { look, told } = stage((name) => (name === "bridge" ? ["query", "save"] : []));
   const failed = [server("broken", "failed", { error: "spawn ENOENT" })];
   await look(new FakeEngine(failed));
-  await look(new FakeEngine([...failed, server("other", "connected")]));
+  await look(new FakeEngine([...failed, server("other", "connected", { tools: ["y"] })]));
   await look(new FakeEngine([server("broken", "connected", { tools: ["x"] })]));
   await look(new FakeEngine([...failed, server("bridge", "failed")]));
   const events = await told();
@@ -129,11 +129,57 @@ test("a CLI is asked by one look at a time, and no more once it is gone", async 
   await look(engine);
   expect(engine.asked).toBe(1);
   // Its successor is not kept waiting.
-  await look(new FakeEngine([server("slow", "connected")]));
+  await look(new FakeEngine([server("slow", "connected", { tools: ["x"] })]));
   engine.open = false;
   await soon();
   timers.pass(100);
   await first;
   expect(engine.asked).toBe(1);
   expect((await told()).at(-1)).toMatchObject({ servers: [{ status: "connected" }] });
+});
+
+test("one that is connected and names no tools yet is looked at again; one that has none, not for ever", async () => {
+  const { timers, look, told } = stage();
+  const engine = new FakeEngine(
+    [server("late", "connected")],
+    [server("late", "connected")],
+    [server("late", "connected", { tools: ["x"] })],
+  );
+  const looked = look(engine);
+  for (const waitMs of [100, 200]) {
+    await soon();
+    timers.pass(waitMs);
+  }
+  await looked;
+  expect(await told()).toMatchObject([
+    { servers: [{ name: "late", status: "connected" }] },
+    { servers: [{ name: "late", status: "connected", tools: ["x"] }] },
+  ]);
+
+  const bare = new FakeEngine([server("bare", "connected")]);
+  let isOver = false;
+  void look(bare).then(() => (isOver = true));
+  let passedMs = 0;
+  for (; !isOver && passedMs < 60_000; passedMs += 500) {
+    await soon();
+    timers.pass(500);
+  }
+  expect([isOver, timers.waiting]).toEqual([true, 0]);
+  // As long as an agent may take to start, and seldom.
+  expect(passedMs).toBeGreaterThan(29_000);
+  expect(bare.asked).toBeLessThan(70);
+});
+
+test("one that is on its way up again keeps the names of the tools that it had", async () => {
+  const { timers, look, told } = stage();
+  await look(new FakeEngine([server("a", "connected", { tools: ["x"] })]));
+  const looked = look(new FakeEngine([server("a", "pending")], [server("a", "failed")]));
+  await soon();
+  timers.pass(100);
+  await looked;
+  expect((await told()).filter((event) => event.type === "mcp_status")).toMatchObject([
+    { servers: [{ status: "connected" }] },
+    { servers: [{ status: "pending", tools: ["x"] }] },
+    { servers: [{ status: "failed", tools: ["x"] }] },
+  ]);
 });

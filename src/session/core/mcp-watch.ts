@@ -6,6 +6,9 @@ import type { Recorder } from "./recorder.ts";
 import type { Timers } from "./timers.ts";
 
 const PENDING_LOOK_MS = 100;
+/** One that is connected may name its tools a moment later, or have none: so ever less often, and not for ever. */
+const TOOLS_LOOKS = 60;
+const MAX_LOOK_MS = 500;
 
 /** The CLI's word for a server's state, and ours. One that a newer CLI may use counts as not yet known. */
 const statusWords: Record<string, McpServer["status"]> = {
@@ -38,9 +41,17 @@ export class McpWatch {
   async look(engine: Engine): Promise<void> {
     if (this.#looking === engine) return;
     this.#looking = engine;
+    let looksForTools = 0;
     try {
-      while (engine.open && this.#tell(await this.#servers(engine))) {
-        await new Promise<void>((resolve) => this.#timers.after(PENDING_LOOK_MS, resolve));
+      while (engine.open) {
+        const servers = await this.#servers(engine);
+        this.#tell(servers);
+        if (!servers.some(({ status }) => status === "pending")) {
+          if (servers.every(hasTold) || looksForTools === TOOLS_LOOKS) return;
+          looksForTools += 1;
+        }
+        const waitMs = Math.min(PENDING_LOOK_MS * 2 ** Math.max(0, looksForTools - 1), MAX_LOOK_MS);
+        await new Promise<void>((resolve) => this.#timers.after(waitMs, resolve));
       }
     } finally {
       if (this.#looking === engine) this.#looking = undefined;
@@ -49,28 +60,34 @@ export class McpWatch {
 
   async #servers(engine: Engine): Promise<McpServer[]> {
     const servers = (await engine.mcpServers()).map(toWire);
-    return servers.map((server) => (server.status === "failed" ? this.#withLoss(server) : server));
+    return servers.map((server) => {
+      if (server.status === "failed") return this.#withLoss(server);
+      return server.status === "pending" ? { ...server, ...this.#toolsBefore(server) } : server;
+    });
+  }
+
+  /** The tools that it had, of one that has none to name. */
+  #toolsBefore({ name }: McpServer): { tools?: string[] } {
+    const tools = this.#recorder.state.mcpServers?.find((each) => each.name === name)?.tools;
+    return tools ? { tools } : {};
   }
 
   /** With the tools that are missing: those that it had, or is known to have. */
   #withLoss(server: McpServer): McpServer {
-    const before = this.#recorder.state.mcpServers?.find(({ name }) => name === server.name);
-    const tools = server.tools ?? before?.tools ?? [...this.#toolsOf(server.name)];
+    const { tools: before } = this.#toolsBefore(server);
+    const tools = server.tools ?? before ?? [...this.#toolsOf(server.name)];
     const type = { error_type: BridgeStartupError.name };
     return { ...server, ...type, ...(tools.length > 0 && { tools }) };
   }
 
-  /** True while one of them is pending. */
-  #tell(servers: McpServer[]): boolean {
+  #tell(servers: McpServer[]): void {
     const known = this.#recorder.state.mcpServers ?? [];
-    if (!isDeepStrictEqual(servers, known)) {
-      this.#recorder.tell({ type: "mcp_status", servers });
-      for (const server of servers) {
-        const before = known.find(({ name }) => name === server.name);
-        if (server.status === "failed" && before?.status !== "failed") this.#tellFailure(server);
-      }
+    if (isDeepStrictEqual(servers, known)) return;
+    this.#recorder.tell({ type: "mcp_status", servers });
+    for (const server of servers) {
+      const before = known.find(({ name }) => name === server.name);
+      if (server.status === "failed" && before?.status !== "failed") this.#tellFailure(server);
     }
-    return servers.some(({ status }) => status === "pending");
   }
 
   #tellFailure({ name, error, tools }: McpServer): void {
@@ -84,6 +101,9 @@ export class McpWatch {
     });
   }
 }
+
+const hasTold = ({ status, tools }: McpServer): boolean =>
+  status !== "connected" || tools !== undefined;
 
 const toWire = ({
   name,

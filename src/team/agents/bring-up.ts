@@ -110,6 +110,5 @@ export async function untilToolsReported(
   }
 }
 
-const hasAll = (tools: readonly string[] | undefined): boolean =>
-  tools === undefined ||
+const hasAll = (tools: readonly string[] = []): boolean =>
   teamToolNames.every((name) => tools.some((tool) => tool === name || tool.endsWith(`__${name}`)));
