@@ -1,4 +1,4 @@
-import type { PendingRequest } from "../wire/session-events-approval.ts";
+import type { CallRequest, PendingRequest } from "../wire/session-events-approval.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { Draft, ToolItem } from "./conversation.ts";
 
@@ -55,9 +55,14 @@ export function stopCommands(draft: Draft): void {
   );
 }
 
-function ask(draft: Draft, request: PendingRequest): void {
+/** Asked again, it takes the place of what it was before. */
+export function addPending(draft: Draft, request: PendingRequest): void {
   const { request_id } = request;
   draft.pending = [...draft.pending.filter((each) => each.request_id !== request_id), request];
+}
+
+function ask(draft: Draft, request: CallRequest): void {
+  addPending(draft, request);
   changeCall(draft, request, (call) => ({
     ...(request.type === "approval_request" && {
       tool: request.tool,
@@ -70,7 +75,7 @@ function ask(draft: Draft, request: PendingRequest): void {
   }));
 }
 
-const toolBehind = (request: PendingRequest): string =>
+const toolBehind = (request: CallRequest): string =>
   request.type === "question" ? "AskUserQuestion" : "ExitPlanMode";
 
 function decide(draft: Draft, decision: SessionEventOf<"approval_resolved">): void {

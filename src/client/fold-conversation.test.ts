@@ -236,6 +236,8 @@ test("a notice that asks, and its answer", () => {
   const answered: Draft = { type: "approval_resolved", request_id: "n", outcome: "allowed" };
   const view = fold(emptyConversation, logged([notice, answered]));
   expect(view.items).toMatchObject([{ kind: "note", decision: { outcome: "allowed" } }]);
+  expect(view.pending).toEqual([]);
+  expect(fold(emptyConversation, logged([notice])).pending).toMatchObject([notice]);
 });
 
 test("who followed all along keeps what a snapshot leaves out", () => {

@@ -1,7 +1,7 @@
 import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
-import { applyToCall, stopCommands } from "./fold-call.ts";
+import { addPending, applyToCall, stopCommands } from "./fold-call.ts";
 import type { SessionItem } from "./session-connection.ts";
 
 /**
@@ -73,6 +73,7 @@ function apply(draft: Draft, event: SessionEvent): void {
     case "session_changed":
     case "closing":
       draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
+      askForLeave(draft, event);
       if (endsCompaction(event)) draft.compacting = false;
       if (endsCommands(event)) stopCommands(draft);
       break;
@@ -104,6 +105,12 @@ function apply(draft: Draft, event: SessionEvent): void {
     default:
       applyToCall(draft, event);
   }
+}
+
+/** Of the notices those that somebody has to answer. */
+function askForLeave(draft: Draft, event: SessionEvent): void {
+  if (event.type !== "notice" || event.request_id === undefined) return;
+  addPending(draft, { ...event, request_id: event.request_id });
 }
 
 /** The CLI is gone, and with it what ran on in the background. */

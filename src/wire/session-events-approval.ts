@@ -4,6 +4,7 @@ import { closedList } from "./closed-list.ts";
 import { RequestIdSchema, TimestampSchema } from "./ids.ts";
 import { JsonObjectSchema } from "./json.ts";
 import { agentEvent } from "./session-event-base.ts";
+import { NoticeEventSchema } from "./session-events-state.ts";
 import { ToolInputSchema } from "./session-events-tool.ts";
 import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./session-terms.ts";
 
@@ -102,13 +103,22 @@ const ApprovalResolvedEventSchema = agentEvent(
   },
 );
 
+const PendingNoticeSchema = NoticeEventSchema.extend({ request_id: RequestIdSchema }).meta({
+  id: "PendingNotice",
+  description: "A notice that waits for approve or deny, as foreign_writer does.",
+});
+
 /** A request that a person has yet to answer. */
 export const PendingRequestSchema = z.discriminatedUnion("type", [
   ApprovalRequestEventSchema,
   QuestionEventSchema,
   PlanEventSchema,
+  PendingNoticeSchema,
 ]);
 export type PendingRequest = z.infer<typeof PendingRequestSchema>;
+/** One that a tool call waits for. */
+export type CallRequest = Exclude<PendingRequest, { type: "notice" }>;
+export type PendingNotice = z.infer<typeof PendingNoticeSchema>;
 
 export const approvalEvents = [
   ApprovalRequestEventSchema,

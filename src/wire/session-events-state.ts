@@ -21,6 +21,14 @@ const TodoItemSchema = z
   .meta({ id: "TodoItem" });
 export type TodoItem = z.infer<typeof TodoItemSchema>;
 
+export const NoticeEventSchema = event("notice", "Something that people should know.", {
+  code: NoticeCodeSchema,
+  message: z.string(),
+  hint: z.string().optional().describe("What to do next."),
+  request_id: RequestIdSchema.optional().describe("Approve it to go on, or deny it."),
+  data: JsonObjectSchema.optional(),
+});
+
 export const stateEvents = [
   event("status", "The session's state has changed.", { state: SessionStateSchema }),
   agentEvent("todo", "The model's list of things to do, whole.", {
@@ -66,13 +74,7 @@ export const stateEvents = [
   event("background_tasks", "All tasks that run in the background now, whole.", {
     tasks: z.array(BackgroundTaskSchema),
   }),
-  event("notice", "Something that people should know.", {
-    code: NoticeCodeSchema,
-    message: z.string(),
-    hint: z.string().optional().describe("What to do next."),
-    request_id: RequestIdSchema.optional().describe("Approve it to go on, or deny it."),
-    data: JsonObjectSchema.optional(),
-  }),
+  NoticeEventSchema,
   event(
     "snapshot_begin",
     "What follows, up to snapshot_end, repeats all that counts so far. Skip it if you have that.",

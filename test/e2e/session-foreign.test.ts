@@ -28,7 +28,11 @@ test("somebody else's words hold up the next message until a person agrees, and 
   const count = modelRequests(stage).length;
   expect(talk.session.status().queued).toEqual([held]);
   const { request_id = "" } = notice;
-  await talk.send({ type: "approve", request_id }, "ann");
+  expect(talk.session.status()).toMatchObject({ state: "idle", pending: [notice] });
+  const first = talk.send({ type: "approve", request_id }, "ann");
+  const late = talk.send({ type: "deny", request_id }, "bob");
+  await expect(late).rejects.toMatchObject({ code: "already_resolved" });
+  await first;
   await talk.endOf(held);
   expect(modelRequests(stage)).toHaveLength(count + 1);
   for (const probe of ["PROBE-1", "PROBE-2", "PROBE-3"]) expect(copiesInLast(stage, probe)).toBe(1);

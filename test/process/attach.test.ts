@@ -179,3 +179,28 @@ test("without a terminal: lines in, words out, everything else aside", async () 
   expect(nobody.exitCode).toBe(69);
   expect(nobody.stderr).toContain("No connection to");
 });
+
+test("without a terminal: what was asked before is told with its id, and can be answered", async () => {
+  const session = await staged(() => {});
+  const notice = {
+    type: "notice",
+    code: "foreign_writer",
+    message: "Somebody else has written to this session.",
+    request_id: "foreign_1",
+  } as const;
+  const call = { request_id: "r", tool: "Bash", input: { command: "ls" } };
+  const scopes = [{ scope: "once", label: "Yes" } as const];
+  const asked = session.happen({ type: "approval_request", ...call, scopes });
+  session.pending = [asked, session.happen(notice)];
+  const attach = (input: string) =>
+    execa(process.execPath, [program, "attach", session.path], { input, reject: false });
+
+  const { stderr } = await attach("/deny foreign_1\n/approve\n");
+  expect(stderr).toContain("Somebody else has written");
+  expect(stderr).toContain("? /approve foreign_1 or /deny foreign_1");
+  expect(stderr).toContain("? /approve r or /deny r");
+  expect(session.told.filter(({ type }) => type === "deny" || type === "approve")).toMatchObject([
+    { type: "deny", request_id: "foreign_1" },
+    { type: "approve", request_id: "r" },
+  ]);
+});

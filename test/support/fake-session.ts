@@ -31,6 +31,8 @@ export class FakeSession extends Trail<SessionCommand> {
   /** Events up to this one are gone from the log. */
   forgotten = 0;
   protocol = 1;
+  /** What `init` says that waits for a person. */
+  pending: SessionEvent[] = [];
   /** What becomes of a command; without it everything with a `ref` is `ok`. */
   onCommand: (command: SessionCommand, client: FakeClient) => void = (command, client) =>
     client.answer(command, "ok");
@@ -78,7 +80,7 @@ export class FakeSession extends Trail<SessionCommand> {
       session_id: "s",
       ...this.place,
       state: "idle",
-      pending: [],
+      pending: this.pending,
       queued: [],
       cwd: "/",
       mode: "default",

@@ -30,3 +30,17 @@ test.each([
 ])("%j is told as a decision", (fields, row) => {
   expect(rowsOf({ type: "approval_resolved", request_id: "r", ...fields })).toEqual([`  ${row}`]);
 });
+
+test("a notice that asks says by which id it is answered", () => {
+  const notice = {
+    type: "notice",
+    code: "foreign_writer",
+    message: "Somebody.",
+    hint: "Approve it.",
+  };
+  expect(rowsOf({ ...notice, request_id: "foreign_1" })).toEqual([
+    "! Somebody.",
+    "  Approve it.",
+    "  foreign_1",
+  ]);
+});

@@ -54,7 +54,11 @@ export function eventRows(event: SessionEvent, paint: Paint, columns: number): s
           warn(`MCP server ${name} failed${error ? `: ${error}` : ""}.`),
         );
     case "notice":
-      return warn([event.message, ...(event.hint ? [event.hint] : [])].join("\n"));
+      return warn(
+        [event.message, event.hint, event.request_id]
+          .filter((line) => line !== undefined)
+          .join("\n"),
+      );
     case "error":
       return rows(`error: ${event.message} (${event.code})\n${event.hint}`).map((row) =>
         paint("red", row),

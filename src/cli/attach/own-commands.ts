@@ -39,12 +39,12 @@ const commands: Readonly<Record<string, Act | undefined>> = {
   "/help": async () => "help",
   "/abort": async (client) => nothing(client.abort()),
   "/approve": async (client, words, pending) => {
-    const id = takeId(words, pending);
+    const id = takeId(words, pending, isScope(words[0]) ? undefined : words[0]);
     const scope = words[0] === undefined ? "once" : valid(ApprovalScopeSchema, words[0], "scope");
     return nothing(client.approve(id, { scope }));
   },
   "/deny": async (client, words, pending) => {
-    const id = takeId(words, pending);
+    const id = takeId(words, pending, idForm.test(words[0] ?? "") ? words[0] : undefined);
     return nothing(client.deny(id, words.length > 0 ? { reason: words.join(" ") } : {}));
   },
   "/mode": async (client, [mode]) =>
@@ -61,13 +61,26 @@ async function nothing(work: Promise<void>): Promise<undefined> {
   await work;
 }
 
-/** The id that was named, or the oldest request that waits. */
-function takeId(words: string[], pending: readonly { request_id: string }[]): string {
-  const named = pending.find(({ request_id }) => request_id === words[0]);
-  if (named) words.shift();
-  const request = named ?? pending[0];
-  if (!request) throw errorOf("unknown_request", "Nothing waits for an answer.");
-  return request.request_id;
+const isScope = (word: string | undefined): boolean =>
+  word === undefined || ApprovalScopeSchema.safeParse(word).success;
+
+/** What a reason hardly begins with. */
+const idForm = /^(?:toolu|foreign)_\S+$/;
+
+/**
+ * The id that was named, or the oldest request that waits. `id`: the first word must be one, also when
+ * nothing is known of it; then the session says so, and no other request is answered in its place.
+ */
+function takeId(
+  words: string[],
+  pending: readonly { request_id: string }[],
+  id: string | undefined,
+): string {
+  const named = id ?? pending.find(({ request_id }) => request_id === words[0])?.request_id;
+  if (named !== undefined) words.shift();
+  const chosen = named ?? pending[0]?.request_id;
+  if (chosen === undefined) throw errorOf("unknown_request", "Nothing waits for an answer.");
+  return chosen;
 }
 
 function valid<S extends Parameters<typeof check>[0]>(schema: S, value: unknown, name: string) {

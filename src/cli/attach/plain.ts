@@ -29,7 +29,7 @@ export class PlainChat {
   readonly #transcript = new Transcript(noPaint, () => WIDE);
   /** Messages sent whose turn has not ended. */
   readonly #open = new Set<string>();
-  #view: Conversation = emptyConversation;
+  #view: Conversation;
   #isInputOver = false;
   #failure: StopReason | undefined;
   #unended = "";
@@ -37,6 +37,8 @@ export class PlainChat {
   constructor(client: SessionClient, options: PlainOptions) {
     this.#client = client;
     this.#options = options;
+    // Its events begin where the session is now; what was asked before is known from the first line alone.
+    this.#view = { ...emptyConversation, pending: client.init.pending };
   }
 
   /** @throws `execution_failed` when a turn that it waited for did not complete. */
@@ -80,6 +82,7 @@ export class PlainChat {
   }
 
   async #show(): Promise<void> {
+    if (!this.#options.json) for (const request of this.#view.pending) this.#tell(request);
     for await (const item of this.#client.events()) {
       this.#view = fold(this.#view, [item]);
       if (this.#options.json) this.#out(`${JSON.stringify(item)}\n`);

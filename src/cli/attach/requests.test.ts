@@ -41,6 +41,18 @@ test("one key decides", () => {
   expect(prompt.press(text("s"))).toBe("used");
 });
 
+test("a notice that asks is answered with yes or no", () => {
+  const message = "Somebody else has written to this session.";
+  const notice = { type: "notice", code: "foreign_writer", seq: 1, at, message } as const;
+  const prompt = promptFor({ ...notice, request_id: "foreign_1" });
+  expect(prompt.rows(noPaint, 80)).toEqual([
+    message,
+    "y yes, go on · n no, drop what waits · Tab write a message instead",
+  ]);
+  expect(prompt.press(text("y"))).toEqual({ type: "approve", options: {} });
+  expect(prompt.press(text("n"))).toEqual({ type: "deny", options: {} });
+});
+
 test("a reason is a line, and may be taken back", () => {
   const prompt = promptFor(approval);
   expect(prompt.press(text("e"))).toBe("used");

@@ -29,6 +29,11 @@ export function choicesOf(request: PendingRequest): Choice[] {
   switch (request.type) {
     case "question":
       return [];
+    case "notice":
+      return [
+        { key: "y", label: "yes, go on", decision: { type: "approve", options: {} } },
+        { ...no, label: "no, drop what waits" },
+      ];
     case "plan":
       return [
         { key: "y", label: "yes", decision: { type: "approve", options: { mode: "default" } } },
@@ -63,6 +68,8 @@ export function headOf(request: PendingRequest, columns: number): string {
       return "The model asks";
     case "plan":
       return "Go on with this plan?";
+    case "notice":
+      return brief(request.message, columns);
     default:
       return request.title === undefined
         ? `Allow ${callLine(request.tool, request.input, columns - 10)}?`

@@ -3,7 +3,7 @@ import type { TeamApproval } from "../../wire/team-control.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
-import { decisionHint, requestLine } from "./request-line.ts";
+import { deadlineOf, decisionHint, requestLine } from "./request-line.ts";
 
 const WHAT_CHARS = 100;
 
@@ -30,12 +30,11 @@ function showApprovals(approvals: readonly TeamApproval[]): void {
   print(
     table([
       ["ID", "AGENT", "UNTIL", "WHAT"],
-      ...approvals.map(({ agent, request }) => [
-        request.request_id,
-        agent,
-        request.deadline === undefined ? "" : clockTime(request.deadline),
-        requestLine(request, WHAT_CHARS),
-      ]),
+      ...approvals.map(({ agent, request }) => {
+        const deadline = deadlineOf(request);
+        const until = deadline === undefined ? "" : clockTime(deadline);
+        return [request.request_id, agent, until, requestLine(request, WHAT_CHARS)];
+      }),
     ]),
   );
   const [first] = approvals;

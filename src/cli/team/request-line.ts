@@ -8,12 +8,18 @@ export function requestLine(request: PendingRequest, chars: number): string {
       return brief(`asks: ${request.questions.map(questionText).join(" ")}`, chars);
     case "plan":
       return "has a plan and waits for leave";
+    case "notice":
+      return brief(request.message, chars);
     default: {
       const main = Object.values(request.input).find((value) => typeof value === "string");
       return brief(`${request.tool} ${main ?? JSON.stringify(request.input)}`, chars);
     }
   }
 }
+
+/** When it is denied by itself; a notice never is. */
+export const deadlineOf = (request: PendingRequest): string | undefined =>
+  request.type === "notice" ? undefined : request.deadline;
 
 /** How a person decides on it. */
 export function decisionHint({ type, request_id: id }: PendingRequest): string {

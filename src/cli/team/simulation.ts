@@ -5,7 +5,7 @@ import type { RunningTeam } from "../../team/running-team.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
 import { brief } from "./brief.ts";
-import { requestLine } from "./request-line.ts";
+import { deadlineOf, requestLine } from "./request-line.ts";
 
 const LOOK_MS = 50;
 const ASK_SCRIPT_MS = 500;
@@ -103,7 +103,10 @@ export class Simulation {
     const end = Date.now() + ms;
     return [...agents.values()].flatMap(({ spec, approver }) =>
       approver.pending
-        .filter(({ deadline }) => deadline === undefined || Date.parse(deadline) > end)
+        .filter((request) => {
+          const deadline = deadlineOf(request);
+          return deadline === undefined || Date.parse(deadline) > end;
+        })
         .filter(
           (request) =>
             request.type !== "approval_request" ||

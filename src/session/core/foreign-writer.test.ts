@@ -54,6 +54,26 @@ test("somebody else's words are told, once, and hold what comes after them until
   expect(await notices()).toHaveLength(1);
 });
 
+test("what nobody has answered is still asked, and holds, when the next host takes over", async () => {
+  const { log, recorder, takes, notices } = await stage();
+  takes("x1");
+  const [request_id = ""] = log.state.notices.keys();
+  const inbox = new Inbox(recorder, new HandTimers());
+  const pushed: string[] = [];
+  const foreign = new ForeignWriter(recorder, inbox);
+  inbox.open(({ id }) => pushed.push(id));
+  await inbox.accept(
+    { type: "message", id: "m2", text: "m2", priority: "next", quiet: false },
+    "ann",
+  );
+  foreign.take({ ...typed, uuid: uuidOf("m1") });
+  foreign.take(typed);
+  expect([foreign.isAbout(request_id), pushed]).toEqual([true, []]);
+  expect(await notices()).toHaveLength(1);
+  foreign.resolve(true, undefined);
+  expect([log.state.notices.size, pushed]).toEqual([0, [uuidOf("m2")]]);
+});
+
 test("a denial drops what waits, and nothing that the CLI has", async () => {
   const { log, inbox, foreign, pushed, say, takes } = await stage();
   await say("m2");

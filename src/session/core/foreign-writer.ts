@@ -11,11 +11,18 @@ export class ForeignWriter {
   readonly #inbox: Inbox;
   /** Only what comes behind words of ours is news: a session may have begun in another program. */
   #ourTurn = false;
-  #requestId: string | undefined;
 
   constructor(recorder: Recorder, inbox: Inbox) {
     this.#recorder = recorder;
     this.#inbox = inbox;
+    // Asked by a host before this one.
+    if (this.#requestId !== undefined) inbox.hold();
+  }
+
+  /** No other notice asks for anything. */
+  get #requestId(): string | undefined {
+    const [id] = this.#recorder.state.notices.keys();
+    return id;
   }
 
   /** A row of the session's transcript, in order. */
@@ -29,7 +36,6 @@ export class ForeignWriter {
     if (promptSource === undefined || promptSource === "system" || !this.#ourTurn) return;
     const requestId = `foreign_${uuid}`;
     if (this.#requestId !== undefined || this.#recorder.state.resolved.has(requestId)) return;
-    this.#requestId = requestId;
     this.#inbox.hold();
     this.#recorder.tell({
       type: "notice",
@@ -41,14 +47,13 @@ export class ForeignWriter {
   }
 
   isAbout(requestId: string): boolean {
-    return requestId === this.#requestId;
+    return this.#recorder.state.notices.has(requestId);
   }
 
   /** A person has decided. The messages that wait are to go on, once a CLI has read the foreign words. */
   resolve(allowed: boolean, by: string | undefined): void {
     const request_id = this.#requestId;
     if (request_id === undefined) return;
-    this.#requestId = undefined;
     if (!allowed) this.#inbox.dropWaiting({ pushedToo: false });
     this.#recorder.tell({
       type: "approval_resolved",

@@ -6,6 +6,7 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";
 import type { SessionCommand } from "../../wire/session-commands.ts";
 import type { EventLog } from "../log/event-log.ts";
+import { pendingOf } from "../state/pending.ts";
 import { Approvals } from "./approvals.ts";
 import { CliLife } from "./cli-life.ts";
 import { Control } from "./control.ts";
@@ -42,6 +43,8 @@ export class LiveSession implements Session {
   readonly #ended = Promise.withResolvers<Ended>();
   readonly closed: Promise<Ended> = this.#ended.promise;
   #closing: Promise<void> | undefined;
+  /** While somebody's answer about foreign words is being carried out. */
+  #goingOn: Promise<void> | undefined;
   #slashCommands: StatusFields["slash_commands"];
   /** Calls off the wait for a cut turn to be taken up. */
   #cancelPatience: (() => void) | undefined;
@@ -109,7 +112,7 @@ export class LiveSession implements Session {
       last_seq,
       state: state.activity,
       ...(state.turn && { turn_id: state.turn.turnId }),
-      pending: [...state.pending.values()],
+      pending: pendingOf(state),
       queued: inbox.waiting(),
       cwd: options.cwd,
       mode: control.mode,
@@ -134,7 +137,11 @@ export class LiveSession implements Session {
       case "approve":
       case "deny":
       case "answer":
-        if (this.#foreign.isAbout(command.request_id)) return this.#goOn(command.type, by);
+        if (this.#foreign.isAbout(command.request_id)) {
+          // The first answer wins, and who comes later hears so below.
+          if (!this.#goingOn) return this.#goOn(command.type, by);
+          await this.#goingOn;
+        }
         return approvals.answer(command, by);
       case "abort":
         return this.#abort(command.queue === "drop");
@@ -256,10 +263,17 @@ export class LiveSession implements Session {
   /** Somebody else's words stand in the session; a CLI that is started now reads them. */
   async #goOn(answer: "approve" | "deny" | "answer", by: string | undefined): Promise<void> {
     const { turns, inbox, recorder } = this.#parts;
-    await turns.ended();
-    inbox.shut();
-    await this.#life.replace("close", () => this.#foreign.resolve(answer !== "deny", by));
-    await recorder.durable();
+    const over = Promise.withResolvers<void>();
+    this.#goingOn = over.promise;
+    try {
+      await turns.ended();
+      inbox.shut();
+      await this.#life.replace("close", () => this.#foreign.resolve(answer !== "deny", by));
+      await recorder.durable();
+    } finally {
+      this.#goingOn = undefined;
+      over.resolve();
+    }
   }
 
   async #abort(drop: boolean): Promise<void> {

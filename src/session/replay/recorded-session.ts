@@ -7,6 +7,7 @@ import type { Ended, Session, StatusFields } from "../core/session.ts";
 import type { EventLog } from "../log/event-log.ts";
 import { openLog } from "../log/event-log.ts";
 import type { EventDraft } from "../log/log-batch.ts";
+import { pendingOf } from "../state/pending.ts";
 import type { Recording } from "./read-recording.ts";
 import { blobsOf } from "./read-recording.ts";
 
@@ -58,7 +59,7 @@ export class RecordedSession implements Session {
       last_seq,
       state: state.activity,
       ...(state.turn && { turn_id: state.turn.turnId }),
-      pending: [...state.pending.values()],
+      pending: pendingOf(state),
       queued: [...state.accepted.keys()].filter((id) => !state.turn?.messages.includes(id)),
       cwd: process.cwd(),
       mode: state.mode ?? "default",

@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import type { EventDraft } from "../log/log-batch.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import { applyEvent } from "./apply-event.ts";
+import { pendingOf } from "./pending.ts";
 import type { SessionState } from "./session-state.ts";
 import { emptyState } from "./session-state.ts";
 import { snapshotOf } from "./snapshot.ts";
@@ -183,6 +184,28 @@ test("who knows nothing is told what runs in the background, and nothing of what
     );
   expect(drafts(fold(...events))).toEqual([{ type: "background_tasks", tasks }]);
   expect(drafts(emptyState())).toEqual([]);
+});
+
+test("a notice that asks is pending until it is answered, whatever turns do, and is told to who comes late", () => {
+  const asks: EventDraft = {
+    type: "notice",
+    code: "foreign_writer",
+    message: "Somebody else has written.",
+    request_id: "foreign_1",
+  };
+  const told: EventDraft[] = [started("m1"), asks, done("m1")];
+  const state = fold(...told, { type: "notice", code: "rehearsal", message: "It asks nothing." });
+  expect(pendingOf(state)).toMatchObject([asks]);
+  expect(state.calls.size).toBe(0);
+  expect(pendingOf(stateFromJson(stateToJson(state), []))).toEqual(pendingOf(state));
+  const { items } = snapshotOf(state, { events: [], whole: true }, 1_000);
+  expect(items).toContainEqual(expect.objectContaining(asks));
+  const answered = fold(...told, {
+    type: "approval_resolved",
+    request_id: "foreign_1",
+    outcome: "allowed",
+  });
+  expect(pendingOf(answered)).toEqual([]);
 });
 
 test("the state survives a trip through JSON", () => {

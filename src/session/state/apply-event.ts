@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { CallRequest } from "../../wire/session-events-approval.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
 import type { CallWithoutResult, SessionState } from "./session-state.ts";
 
@@ -52,6 +52,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "question":
     case "plan":
       ask(state, event);
+      break;
+    case "notice":
+      askForLeave(state, event);
       break;
     case "approval_resolved":
       resolve(state, event);
@@ -159,7 +162,13 @@ function addCall(state: SessionState, event: SessionEventOf<"tool_use">): void {
   state.calls.set(request_id, { tool, input, parent, decision });
 }
 
-function ask(state: SessionState, event: PendingRequest): void {
+/** Of the notices those that somebody has to answer. */
+function askForLeave(state: SessionState, event: SessionEventOf<"notice">): void {
+  const { request_id } = event;
+  if (request_id !== undefined) state.notices.set(request_id, { ...event, request_id });
+}
+
+function ask(state: SessionState, event: CallRequest): void {
   state.pending.set(event.request_id, event);
   state.resolved.delete(event.request_id);
   const known = state.calls.get(event.request_id);
@@ -167,7 +176,7 @@ function ask(state: SessionState, event: PendingRequest): void {
 }
 
 /** The call behind a request whose tool_use was not told. */
-function callOf(event: PendingRequest): CallWithoutResult {
+function callOf(event: CallRequest): CallWithoutResult {
   const { parent } = event;
   const decision = "none";
   if (event.type === "approval_request") {
@@ -180,6 +189,7 @@ function callOf(event: PendingRequest): CallWithoutResult {
 function resolve(state: SessionState, event: SessionEventOf<"approval_resolved">): void {
   const { request_id, outcome, by } = event;
   state.pending.delete(request_id);
+  state.notices.delete(request_id);
   state.resolved.delete(request_id);
   state.resolved.set(request_id, { outcome, by });
   if (state.resolved.size > MAX_RESOLVED) {

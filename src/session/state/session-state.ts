@@ -1,5 +1,9 @@
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
-import type { ApprovalOutcome, PendingRequest } from "../../wire/session-events-approval.ts";
+import type {
+  ApprovalOutcome,
+  CallRequest,
+  PendingNotice,
+} from "../../wire/session-events-approval.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { BackgroundTask, ContextUsage, Effort, McpServer } from "../../wire/session-terms.ts";
 import type { PermissionMode, SessionState as Activity } from "../../wire/session-terms.ts";
@@ -72,8 +76,10 @@ export interface SessionState {
   readonly finished: Map<string, CallToTell>;
   /** Calls of turns that a crash has cut, until the turn that takes them up has ended. */
   readonly cut: Map<string, CallToTell>;
-  /** Requests that a person has yet to answer. */
-  readonly pending: Map<string, PendingRequest>;
+  /** Requests about calls that a person has yet to answer. */
+  readonly pending: Map<string, CallRequest>;
+  /** Notices that wait for leave to go on. They belong to no turn, and outlive the CLI. */
+  readonly notices: Map<string, PendingNotice>;
   /** The newest resolved requests, oldest first. */
   readonly resolved: Map<string, Resolution>;
   /** Permission updates of scope session that are in force. */
@@ -104,6 +110,7 @@ export const emptyState = (): SessionState => ({
   finished: new Map(),
   cut: new Map(),
   pending: new Map(),
+  notices: new Map(),
   resolved: new Map(),
   grants: [],
   todo: undefined,

@@ -1,6 +1,7 @@
 import type { SessionEvent } from "../../wire/session-events.ts";
 import type { EventDraft } from "../log/log-batch.ts";
 import { compact } from "./compact.ts";
+import { pendingOf } from "./pending.ts";
 import type { SessionState } from "./session-state.ts";
 
 export interface Snapshot {
@@ -95,7 +96,7 @@ function stillOpen(state: SessionState, conversation: readonly SessionEvent[]): 
     const ofAgent = parent !== undefined && { parent };
     drafts.push({ type: "tool_use", request_id, tool, input, ...ofAgent, ...inTurn });
   }
-  drafts.push(...state.subagents.values(), ...state.pending.values());
+  drafts.push(...state.subagents.values(), ...pendingOf(state));
   return drafts.filter((draft) => !given.has(nameOf(draft)));
 }
 

@@ -2,7 +2,16 @@ import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { SessionState } from "./session-state.ts";
 import { emptyState } from "./session-state.ts";
 
-const maps = ["accepted", "calls", "finished", "cut", "pending", "resolved", "subagents"] as const;
+const maps = [
+  "accepted",
+  "calls",
+  "finished",
+  "cut",
+  "pending",
+  "notices",
+  "resolved",
+  "subagents",
+] as const;
 
 /** The state as JSON. Accepted ids are left out: they grow for ever, so whoever stores it adds them. */
 export function stateToJson(state: SessionState): JsonObject {

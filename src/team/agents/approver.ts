@@ -2,6 +2,7 @@ import type { Records } from "../../bus/records.ts";
 import type { SessionClient } from "../../client/index.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { pendingOf } from "../../session/state/pending.ts";
 import type { PendingRequest } from "../../wire/session-events-approval.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { AgentSpec } from "../file/team.ts";
@@ -46,7 +47,7 @@ export class Approver {
   }
 
   get pending(): PendingRequest[] {
-    return [...this.#desk.state.pending.values()];
+    return pendingOf(this.#desk.state);
   }
 
   /** Judges what the policy has not been asked about yet. A person is asked for the rest. */

@@ -1,5 +1,6 @@
 import type { Bus } from "../../bus/bus.ts";
 import { applyEvent } from "../../session/state/apply-event.ts";
+import { pendingOf } from "../../session/state/pending.ts";
 import type { SessionState } from "../../session/state/session-state.ts";
 import { emptyState } from "../../session/state/session-state.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
@@ -131,9 +132,9 @@ export class Desk {
 
   /** Nothing is open that would be lost or delayed if the process were ended. */
   get isIdle(): boolean {
-    const { pending, subagents, backgroundTasks, turn } = this.state;
-    const isBeside = pending.size + subagents.size + backgroundTasks.length > 0;
-    return turn === undefined && !this.#hasWork() && !isBeside;
+    const { subagents, backgroundTasks, turn } = this.state;
+    const beside = pendingOf(this.state).length + subagents.size + backgroundTasks.length;
+    return turn === undefined && !this.#hasWork() && beside === 0;
   }
 
   /** The open call that waits for the answer to this message. */
