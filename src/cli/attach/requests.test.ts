@@ -161,6 +161,30 @@ test("who is asked sees the whole of a command", () => {
   expect(long.at(-1)).toBe("    … 10 more rows are not shown");
 });
 
+test("who is asked sees every field of a call, not only the one that says most", () => {
+  const server = { query: "list", confirm: true, sql: "drop table x", to: ["a", "b"] };
+  expect(wholeCall("mcp__db__run", server, 60)).toEqual([
+    "    confirm: true",
+    '    sql: "drop table x"',
+    '    to: ["a","b"]',
+  ]);
+  const write = { file_path: "/a", content: "one\nfile_path: /b\n\u001b[2Jtwo" };
+  expect(wholeCall("Write", write, 60)).toEqual([
+    "    content:",
+    "      one",
+    "      file_path: /b",
+    "      two",
+  ]);
+  const command = { command: "ls\nrm", run_in_background: true };
+  expect(wholeCall("Bash", command, 60)).toEqual([
+    "    ls",
+    "    rm",
+    "    run_in_background: true",
+  ]);
+  const long = wholeCall("Write", { file_path: "/a", content: "x\n".repeat(50) }, 60);
+  expect([long.length, long.at(-1)]).toEqual([42, "    … 11 more rows are not shown"]);
+});
+
 test("an edit shows what it changes and no more", () => {
   const edit = { old_string: "a\nb\nc", new_string: "a\nB\nc" };
   expect(diffRows("Edit", edit, noPaint)).toEqual(["- b", "+ B"]);

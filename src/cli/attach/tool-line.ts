@@ -1,5 +1,5 @@
 import type { BlobRef, StoredText } from "../../wire/blob.ts";
-import type { JsonObject } from "../../wire/json.ts";
+import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
@@ -33,19 +33,39 @@ export function callLine(tool: string, input: JsonObject | undefined, columns: n
 const nameOf = (tool: string): string => cleanText(tool).replace(/^mcp__(.+?)__(.+)$/, "$1: $2");
 
 function about(input: JsonObject): string {
-  for (const field of tellingFields) {
-    const value = input[field];
-    if (typeof value === "string" && value !== "") return value;
-  }
-  const text = JSON.stringify(input);
+  const field = tellingField(input);
+  const text = field === undefined ? JSON.stringify(input) : String(input[field]);
   return text === "{}" ? "" : text;
 }
 
-/** All that a call is about, where its line does not hold it; what is left out is counted. */
+const tellingField = (input: JsonObject): string | undefined =>
+  tellingFields.find((field) => typeof input[field] === "string" && input[field] !== "");
+
+/**
+ * All of what a person is asked to allow: what the call's line does not hold of its main field, and every other
+ * field, a text of several lines as it is and the rest as JSON. Of each, what is left out is counted.
+ */
 export function wholeCall(tool: string, input: JsonObject, columns: number): string[] {
   const telling = cleanText(about(input)).trim();
-  if (callLine(tool, input, columns - 2).endsWith(telling)) return [];
-  const rows = telling.split("\n").flatMap((line) => wrap(line, columns - 4));
+  const isInLine = callLine(tool, input, columns - 2).endsWith(telling);
+  const main = tellingField(input);
+  const others = main === undefined ? [] : Object.entries(input).filter(([name]) => name !== main);
+  return [
+    ...(isInLine ? [] : cutRows(telling, columns)),
+    ...others.flatMap(([name, value]) => fieldRows(cleanText(name), value, columns)),
+  ];
+}
+
+/** Lines of a text are set in, so that none of them looks like another field. */
+function fieldRows(name: string, value: JsonValue, columns: number): string[] {
+  if (typeof value !== "string" || !value.includes("\n")) {
+    return cutRows(`${name}: ${cleanText(JSON.stringify(value))}`, columns);
+  }
+  return [...cutRows(`${name}:`, columns), ...cutRows(cleanText(value), columns, "  ")];
+}
+
+function cutRows(text: string, columns: number, indent = ""): string[] {
+  const rows = text.split("\n").flatMap((line) => wrap(indent + line, columns - 4, indent));
   const shown = rows.slice(0, MAX_CALL_ROWS).map((row) => `    ${row}`);
   const hidden = rows.length - shown.length;
   return hidden > 0 ? [...shown, `    … ${hidden} more rows are not shown`] : shown;
