@@ -322,10 +322,10 @@ export interface DeniedCall {
   input: JsonValue;
 }
 
-/** Something that this version has no name for, or cannot read; kept for the log. */
+/** Something that this version has no name for, or cannot read; for the log of the program. */
 export interface DebugEvent {
   type: "debug";
-  /** Type and subtype of the SDK's message. */
+  /** Type and subtype of the SDK's message, or of the part of it. */
   sdk_type: string;
   message: JsonValue;
   /** What could not be read. */

@@ -51,7 +51,8 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   expect((await list())[0]).not.toHaveProperty("running");
 
   // Begun in claude, taken up here.
-  const host = startAgentSocket(home, ["--cwd", home.cwd, "--continue"]);
+  const debug = ["--log-level", "debug"];
+  const host = startAgentSocket(home, ["--cwd", home.cwd, "--continue", ...debug]);
   const { session_id, socket, pid, log_id } = await host.ready;
   expect(session_id).toBe(begun);
   const client = await host.connect();
@@ -70,7 +71,9 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   await client.until("done", { fits: ({ messages }) => (messages as string[]).includes("third") });
   expect(shown()).not.toContain("the first words");
   await expect.poll(locks(home), { timeout: 10_000 }).toEqual([expect.stringContaining(cleared)]);
-  await host.end("SIGKILL");
+  const { stderr } = await host.end("SIGKILL");
+  // What has no event of its own is in the program's log.
+  expect(stderr).toMatch(/"sdk_type":"conversation_reset".*passed over/);
   // As if it had been killed before it could log what the model said, which the CLI had written down.
   cutLog(home, log_id, "text_delta");
 

@@ -1,7 +1,10 @@
 import type { SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
-import { asJson, fromSubagent } from "./emit.ts";
+import { asJson, debugOf, fromSubagent } from "./emit.ts";
+
+/** Told by deltas, or with nothing in them to tell. */
+const silent: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking"]);
 
 /**
  * Whole blocks of the assistant. Text and thinking count only where no delta has told them: from
@@ -41,6 +44,8 @@ export function normaliseAssistant(
         input: asJson(block.input ?? {}),
         ...mark,
       });
+    } else if (!silent.has(block.type)) {
+      emit(debugOf({ type: "assistant", subtype: block.type, block }));
     }
   }
 }

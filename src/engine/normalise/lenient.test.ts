@@ -4,9 +4,11 @@ import type { Sample } from "../../../test/support/sdk-messages.ts";
 import {
   asMessage,
   assistant,
+  delta,
   everyKind,
   init,
   lifecycle,
+  messageStart,
   result,
   sampleOf,
   textBlock,
@@ -109,6 +111,33 @@ describe("messages that are not as the types say", () => {
       block: 0,
       text: "Hello",
     });
+  });
+
+  it("tells blocks and deltas of a kind that it does not know, and goes on with those that it does", () => {
+    const novel = { type: "brand_new", thing: 1 };
+    expect(told(assistant("A1", [novel, textBlock("Hello")]))).toEqual([
+      {
+        type: "debug",
+        sdk_type: "assistant/brand_new",
+        message: { type: "assistant", subtype: "brand_new", block: novel },
+      },
+      { type: "text_delta", block: 0, text: "Hello" },
+    ]);
+    expect(told(messageStart("A1"), delta(novel))).toEqual([
+      {
+        type: "debug",
+        sdk_type: "stream_event/brand_new",
+        message: { type: "stream_event", subtype: "brand_new", delta: novel },
+      },
+    ]);
+    // Known, and with nothing to tell.
+    const quiet = [
+      assistant("A1", [{ type: "redacted_thinking", data: "x" }]),
+      messageStart("A2"),
+      delta({ type: "signature_delta", signature: "x" }),
+      delta({ type: "citations_delta", citation: {} }),
+    ];
+    expect(told(...quiet)).toEqual([]);
   });
 
   it("never throws, whatever is damaged in whatever order", () => {

@@ -1,7 +1,11 @@
 import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Retracted } from "../events.ts";
 import type { Emit } from "./emit.ts";
+import { debugOf } from "./emit.ts";
 import { countOf } from "./lenient.ts";
+
+/** They prove and annotate what other deltas tell. */
+const silent: ReadonlySet<string> = new Set(["signature_delta", "citations_delta"]);
 
 interface OpenTool {
   request_id: string;
@@ -52,6 +56,8 @@ export class StreamedBlocks {
           if (!tool || delta.partial_json === "") break;
           this.#unconfirmed = { request_id: tool.request_id };
           emit({ type: "tool_input_delta", ...tool, partial_json: delta.partial_json });
+        } else if (!silent.has(delta.type)) {
+          emit(debugOf({ type: "stream_event", subtype: delta.type, delta }));
         }
         break;
       }

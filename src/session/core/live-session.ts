@@ -89,6 +89,7 @@ export class LiveSession implements Session {
     this.#output = new LiveOutput(recorder, guarded);
     this.#launcher = new Launcher(this.#parts, (event, engine) =>
       this.#guard(() => {
+        if (event.type === "debug") options.onDebug?.(event);
         if (event.type === "mcp_status") this.#mcp.look(engine).catch(() => {});
         this.#output.take(event, engine);
         if (event.type === "turn_ended") this.#askContextWindow(engine).catch(() => {});

@@ -1,3 +1,4 @@
+import type { DebugEvent } from "../../engine/events.ts";
 import type { EngineOptions } from "../../engine/options.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionAnswerOf } from "../../wire/session-answers.ts";
@@ -36,6 +37,8 @@ export interface SessionOptions extends CliOptions {
   notices?: { code: NoticeCode; message: string; hint?: string }[];
   /** Tools of an MCP server that are known without it: if it does not start, they are named. */
   toolsOf?: (server: string) => readonly string[];
+  /** What the engine has no name for, or could not read: nobody else hears of it. */
+  onDebug?: (event: DebugEvent) => void;
   timers?: Timers;
 }
 

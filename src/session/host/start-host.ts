@@ -15,6 +15,7 @@ import { serveSession } from "../serve/server.ts";
 import { chooseSession } from "./choose-session.ts";
 import type { HostFlags } from "./flags.ts";
 import { HeldSession } from "./held-session.ts";
+import { logUnread } from "./log-unread.ts";
 import { modelEnvironment } from "./model-environment.ts";
 import { openSessionLog } from "./open-session-log.ts";
 import type { ReadFlags } from "./read-flags.ts";
@@ -79,6 +80,7 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
     }),
     env,
     log: unopened,
+    onDebug: (event) => logUnread(event, logger),
   });
   cleanup.defer(() => session.close("signal"));
   const server = await serveSession(session, {
