@@ -74,6 +74,7 @@ function apply(draft: Draft, event: SessionEvent): void {
     case "closing":
       draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
       askForLeave(draft, event);
+      if (event.type === "session_changed" && event.previous !== undefined) draft.todo = [];
       if (endsCompaction(event)) draft.compacting = false;
       if (endsCommands(event)) stopCommands(draft);
       break;

@@ -14,6 +14,7 @@ const count = z.int().min(0);
 
 const TodoItemSchema = z
   .object({
+    id: z.string().optional().describe("Claude Code's own name for it, where it has one."),
     content: z.string(),
     status: z.enum(["pending", "in_progress", "completed"]),
     active_form: z.string().optional().describe("The words to show while it is in progress."),

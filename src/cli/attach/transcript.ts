@@ -11,7 +11,13 @@ const LIVE_ROWS = 4;
 const LIVE_CHARS = 8_192;
 
 /** Calls that have an event of their own, which tells more. */
-const toldOtherwise = new Set(["AskUserQuestion", "ExitPlanMode", "TodoWrite"]);
+const toldOtherwise = new Set([
+  "AskUserQuestion",
+  "ExitPlanMode",
+  "TodoWrite",
+  "TaskCreate",
+  "TaskUpdate",
+]);
 
 interface Call {
   readonly line: string;

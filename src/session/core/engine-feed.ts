@@ -98,8 +98,9 @@ export class EngineFeed {
       ...(event.type === "tool_result" ? endedByResult(event, state) : []),
     ];
     for (const draft of drafts) {
-      // What a sub-agent of the background does belongs to no turn of its own.
-      if (draft.type !== "notice" && !("parent" in draft)) turns.ensure();
+      // What a sub-agent of the background does belongs to no turn of its own, also to the list of all.
+      const isOfAll = draft.type === "todo" && "parent" in event;
+      if (draft.type !== "notice" && !("parent" in draft) && !isOfAll) turns.ensure();
       recorder.tell(draft);
     }
   }

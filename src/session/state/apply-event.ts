@@ -83,6 +83,8 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       break;
     case "session_changed":
       state.sessionId = event.session_id;
+      // The next session begins with an empty list.
+      if (event.previous !== undefined) state.todo = undefined;
       break;
     case "mcp_status":
       state.mcpServers = event.servers;
