@@ -34,7 +34,8 @@ const nameOf = (tool: string): string => cleanText(tool).replace(/^mcp__(.+?)__(
 
 function about(input: JsonObject): string {
   const field = tellingField(input);
-  const text = field === undefined ? JSON.stringify(input) : String(input[field]);
+  const value = field === undefined ? undefined : input[field];
+  const text = typeof value === "string" ? value : JSON.stringify(input);
   return text === "{}" ? "" : text;
 }
 

@@ -66,9 +66,10 @@ test("a list that is written whole takes the place of the one before; a sub-agen
   expect(items()).toEqual([]);
 });
 
+const created = (id: string): Played => ({ detail: { task: { id, subject: "s" } } });
+
 test("items that are made and changed one by one are told as the whole list, and the list is that of all agents", () => {
   const { play, log, items } = stage();
-  const created = (id: string) => ({ detail: { task: { id, subject: "s" } } });
   play("TaskCreate", { subject: "one", description: "d", activeForm: "doing one" }, created("1"));
   // A sub-agent's result has only words.
   const words = "Task #2 created successfully: two";
