@@ -60,7 +60,7 @@ test("too many failed starts in a row are the last, and nothing is waited for", 
 
 test("a stop ends the pause, and there is no other life", async () => {
   const stop = new AbortController();
-  const live = vi.fn(async () => lost());
+  const live = vi.fn<() => Promise<LifeEnd>>(async () => lost());
   const enter = (): void => void setImmediate(() => stop.abort());
   const policy = { tries: 9, firstDelayMs: 600_000, maxDelayMs: 600_000, factor: 1 };
   const supervision = { stableMs: 1, failedStarts: 9, policy, signal: stop.signal };

@@ -93,7 +93,7 @@ async function serveClient(
   const send = (value: unknown): Promise<void> => lines.send(value).catch(() => {});
   // First of all: what happens while the status is put together comes after `init`, and is not left out.
   const feed = new Feed(team.office.timeline, send);
-  let stopDeltas = (): void => {};
+  let stopDeltas: (() => void) | undefined;
   try {
     await send({
       type: "init",
@@ -112,7 +112,7 @@ async function serveClient(
     for await (const line of lines) void answer(line, team, feed, send, client);
   } finally {
     feed.close();
-    stopDeltas();
+    stopDeltas?.();
   }
   await lines.close();
 }
