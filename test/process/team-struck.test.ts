@@ -159,3 +159,53 @@ test("a request that a session only repeats in a snapshot is known, and nothing 
   const again = team.told.slice(before).filter(({ type }) => type === "turn_started");
   expect(again).toEqual([]);
 });
+
+test("a turn that ended before the answer to its part was dealt with is not taken for the answer, after a crash either", async () => {
+  const held = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(pair, {
+    boss: async (_said, self) => {
+      await self.send("coder", "a part");
+      await held.promise;
+      return "Asked.";
+    },
+    coder: () => "It is there.",
+  });
+  const { session } = team.agent("boss");
+  const obey = session.onCommand;
+  const came = Promise.withResolvers<string>();
+  // It has the answer before its turn is over, and keeps it for the next one.
+  session.onCommand = (command, client) => {
+    if (command.type !== "message" || !command.text?.includes("It is there")) {
+      return obey(command, client);
+    }
+    const { id = "", text } = command;
+    session.happen({ type: "user_message", id, text, from: "coder" });
+    session.happen({ type: "message_seen", id });
+    client.answer(command, "ok");
+    return came.resolve(id);
+  };
+  const job = await team.running.send("do it");
+  const answer = await came.promise;
+  await team.until("message_moved", { fits: ({ id, step }) => id === answer && step === "seen" });
+  await team.stop();
+  // Meanwhile it goes on, and deals with it.
+  held.resolve();
+  await vi.waitFor(() => expect(session.log.at(-1)?.type).toBe("done"), 10_000);
+  const turn_id = "turn-after";
+  session.happen({ type: "turn_started", turn_id, messages: [answer], cause: "message" });
+  session.happen({ type: "text_delta", turn_id, block: 99, text: "Done." });
+  session.happen({
+    type: "done",
+    turn_id,
+    messages: [answer],
+    usage: { input_tokens: 1, output_tokens: 1 },
+    cost_usd: 0,
+    duration_ms: 1,
+    stop_reason: "completed",
+  });
+  await team.start();
+  expect(await team.until("answered", { fits: ({ id }) => id === job })).toMatchObject({
+    text: "Done.",
+    failed: false,
+  });
+});

@@ -115,6 +115,9 @@ export class Hearing {
   async #act(event: SessionEvent, isNews: boolean): Promise<void> {
     const { office, spec, courier, desk, record, approver, onChange } = this.#parts;
     switch (event.type) {
+      case "user_message":
+        await this.#expectTurnOf(event);
+        break;
       case "message_seen":
         await courier.seen(event.id);
         break;
@@ -146,6 +149,16 @@ export class Hearing {
     if (this.#isCaughtUp) approver.look();
     if (event.type === "turn_started") this.#lastError = undefined;
     if (changesState(event)) onChange();
+  }
+
+  /**
+   * An answer that a session has is dealt with by the turn that ends it, and by no earlier one. A process
+   * that begins now knows only of those that are still in an inbox.
+   */
+  async #expectTurnOf({ id, quiet }: SessionEventOf<"user_message">): Promise<void> {
+    const { bus, parts } = this.#parts.office;
+    const message = quiet === true ? undefined : (await bus.get(id))?.message;
+    if (message) await parts.answered(message);
   }
 
   /** An answer hangs on the end of a turn: a disk that is full for a while must not lose it. */
