@@ -67,7 +67,7 @@ test("the programs of the page compile for a user of the package, and do what th
 });
 
 test("each row of the page's comparison names a test that exists, or says no", () => {
-  const [, table = ""] = page.split("## Beside ai-sdk-provider-claude-code");
+  const [, table = ""] = /\n## Beside ai-sdk-provider-claude-code([^]*?)\n## /.exec(page) ?? [];
   const rows = table.split("\n").filter((line) => line.startsWith("| "));
   const tests = globSync("{test/e2e,src/model/**}/*.test.ts", { cwd: root }).map((path) =>
     basename(path, ".test.ts"),
