@@ -64,7 +64,9 @@ describe.each(rounds)("round %i", () => {
     });
     expect(host.told.slice(since).filter(({ type }) => type === "ask")).toEqual([]);
     const told = conversationOf(modelRequests(stage).at(-1));
-    expect(told).toContain("was started, its outcome is unknown");
+    // Or the CLI could still write down that nobody had answered: see makeAnew.
+    expect(told).toMatch(/was started, its outcome is unknown|permission stream closed/);
+    expect(timesRun(stage, "one")).toBe(0);
     expect(told.split("make the mark")).toHaveLength(2);
   });
 

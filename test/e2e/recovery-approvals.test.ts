@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test, vi } from "vitest";
@@ -8,25 +8,17 @@ import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
 import type { Victim } from "../support/kill-and-restart.ts";
 import { killAndRestart } from "../support/kill-and-restart.ts";
+import {
+  conversationOf as conversation,
+  leaveMark,
+  makeAnew,
+  modelRequests,
+  timesRun,
+} from "../support/requests.ts";
 import { allCells, modelDelayMs, rounds } from "../support/rounds.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** Leaves a line for each time that it runs. */
-const leaveMark = (name: string, then = "true") => ({
-  name: "Bash",
-  input: { command: `echo ran >> ${name}; ${then}` },
-});
-
-const timesRun = ({ cwd }: Stage, name: string): number => {
-  const path = join(cwd, name);
-  return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").length : 0;
-};
-
-const conversation = (entry: JournalEntry | undefined): string =>
-  JSON.stringify(entry?.body?.["messages"] ?? []);
-
-const lastRequest = ({ rehearsal }: Stage): JournalEntry | undefined =>
-  rehearsal.journal.entries.findLast(({ kind }) => kind === "main");
+const lastRequest = (stage: Stage): JournalEntry | undefined => modelRequests(stage).at(-1);
 
 /** The CLI's own words when it must guess; false for a call that nobody allowed. */
 const falseWords = /outcome is unknown|interrupted: /;
@@ -43,6 +35,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     async (afterMs) => {
       const stage = await setStage({
         rules: [
+          makeAnew([leaveMark("one")]),
           { when: { user: "make the mark" }, tools: [leaveMark("one")], delay_ms },
           { when: { tool_result: "Bash" }, text: "It is done.", delay_ms },
           { text: "I have nothing to add.", delay_ms },
@@ -103,6 +96,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
   test("a denial after the restart reaches the model", async () => {
     const stage = await setStage({
       rules: [
+        makeAnew([leaveMark("one")]),
         { when: { tool_result: { is_error: true } }, text: "Then not.", delay_ms },
         { tools: [leaveMark("one")], delay_ms },
       ],
@@ -127,6 +121,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     });
     const stage = await setStage({
       rules: [
+        makeAnew(outside),
         { when: { user: "look" }, tools: outside, delay_ms },
         { when: { tool_result: "Read" }, text: "I have looked." },
         { text: "Well." },
