@@ -50,7 +50,9 @@ export class CliProcess {
 
   /** For the SDK, which decides on the command line. Its signal is not needed: `stop` comes after all. */
   start({ command, args, cwd, env }: SpawnOptions): SpawnedProcess {
-    const child = startChild({ command, args, env, ...(cwd !== undefined && { cwd }) });
+    // Of a host that is gone it would say that nobody answered, and so use up an open question.
+    const place = cwd !== undefined && { cwd };
+    const child = startChild({ command, args, env, ...place, holdPipes: true });
     this.#child = child;
     child.process.stderr.setEncoding("utf8").on("data", (text: string) => {
       this.#stderr = (this.#stderr + text).slice(-STDERR_TAIL_CHARS);

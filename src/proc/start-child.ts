@@ -15,7 +15,7 @@ import type { ChildExit, StopOptions, StopReport } from "./stop.ts";
 import { stopInStages } from "./stop.ts";
 import { sweepTree } from "./sweep.ts";
 import { newMark, processId, treeVariable, withOuterMarks } from "./tree-mark.ts";
-import { ensureWatchdog, forgetSession, watchSession } from "./watchdog.ts";
+import { ensureWatchdog, forgetSession, holdPipes, watchSession } from "./watchdog.ts";
 
 export interface ChildOptions {
   command: string;
@@ -27,6 +27,8 @@ export interface ChildOptions {
   linger?: boolean;
   /** Pipes unless told. A pipe that nobody reads stops the child when it is full. */
   stdio?: StdioOptions;
+  /** When we are killed, its pipes end only after it has: for a child that would act on their end. */
+  holdPipes?: boolean;
 }
 
 export interface Child<Process extends ChildProcess = ChildProcess> {
@@ -73,6 +75,7 @@ export function startChild(options: ChildOptions): Child {
     return childOf({ process, pid, exited, gone: exited.then(() => 0), sweepRest });
   }
   watchSession(session);
+  if (options.holdPipes === true) hold(process);
   const gone = exited
     .then(() => sweepTree({ mark, session }))
     .finally(() => forgetSession(session));
@@ -104,6 +107,14 @@ function spawnInSession(options: ChildOptions, env: Record<string, string>): Chi
   process.on("error", () => {});
   process.stdin?.on("error", () => {});
   return process;
+}
+
+function hold(process: ChildProcess): void {
+  try {
+    holdPipes(process.stdio.filter((pipe) => pipe != null));
+  } catch {
+    // The system has no room for another process now. The child is watched all the same.
+  }
 }
 
 /** Neither the process nor its pipes keep us alive. */

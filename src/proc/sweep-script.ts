@@ -1,5 +1,8 @@
 import { treeVariable } from "./tree-mark.ts";
 
+/** Tells a watchdog that another one has taken over. */
+export const standDown = ".";
+
 /**
  * Finds what belongs to a tree of processes and ends it. It is a shell script because the watchdog runs it
  * when the host is gone, and a waiting `sh` costs 1 MB where Node costs 40. The host runs the same text.
@@ -97,7 +100,8 @@ sweep() {
   done
 }
 
-# The host says +LEADER and -LEADER for the sessions that it opens, and dies by closing the pipe.
+# The host says +LEADER and -LEADER for the sessions that it opens, and dies by closing the pipe. To what is
+# held open for it nothing is done here: that ends with this shell.
 watch() {
   sessions=
   while IFS= read -r line; do
@@ -108,6 +112,7 @@ watch() {
       for leader in $sessions; do [ "$leader" = "\${line#-}" ] || kept="$kept $leader"; done
       sessions=$kept
       ;;
+    ${standDown}) exit ;;
     esac
   done <&3
   sweep "$1" "$sessions"

@@ -1,30 +1,52 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
+import type { Readable, Writable } from "node:stream";
 import { refusedBySystem } from "./refused-start.ts";
-import { sweepScript } from "./sweep-script.ts";
+import { standDown, sweepScript } from "./sweep-script.ts";
 import { sweepShell } from "./sweep.ts";
 import { threadMark } from "./tree-mark.ts";
 
+type Pipe = Readable | Writable;
+
 /**
  * One `sh` per host waits for the host's death, however it comes, and then ends all that carries the host's
- * mark. It holds the read end of a pipe and nothing else of ours: the kernel closes the write end when the
- * host dies. A worker thread has a watchdog of its own, because the pipe closes with the thread; so do
- * death signals. The rule for both is: a child dies with the thread that started it.
+ * mark. It holds the read end of a pipe, and the pipes that are to stay open until then: the kernel closes
+ * the write end when the host dies. A worker thread has a watchdog of its own, because the pipe closes with
+ * the thread; so do death signals. The rule for both is: a child dies with the thread that started it.
  */
 let watchdog: { pipe: Socket; startedAt: number } | undefined;
 const sessions = new Set<string>();
+const held = new Set<Pipe>();
 
 /** A watchdog that does not live this long is not replaced at once, so that a broken `sh` is no busy loop. */
 const soundAfterMs = 1_000;
 
 /** To be called before a child starts: at no instant may it run unwatched. Throws `start_failed`. */
 export function ensureWatchdog(): void {
-  if (watchdog !== undefined) return;
+  if (watchdog === undefined) startWatchdog();
+}
+
+/**
+ * Our ends of these pipes stay open when we die, until the sweep is over. A kernel closes the files of a dying
+ * process before it sends the death signal, and a child can do much in between: Claude Code writes into its
+ * file that nobody answered, and the question is spent. They are sockets, so `end` ends them as before.
+ *
+ * A descriptor can only be inherited, so another watchdog takes over. Throws `start_failed`.
+ */
+export function holdPipes(pipes: readonly Pipe[]): void {
+  for (const pipe of pipes) held.add(pipe);
+  const last = watchdog;
+  startWatchdog();
+  last?.pipe.end(`${standDown}\n`);
+}
+
+function startWatchdog(): void {
+  for (const pipe of held) if (pipe.destroyed) held.delete(pipe);
   const shell = sweepShell("switchboard-watch", threadMark());
   const process = spawn(shell.file, shell.args, {
     ...shell.options,
-    stdio: ["pipe", "ignore", "ignore", "pipe"],
+    stdio: ["pipe", "ignore", "ignore", "pipe", ...held],
   });
   process.on("error", () => {});
   if (process.pid === undefined) throw refusedBySystem(shell.file);

@@ -64,8 +64,7 @@ describe.each(rounds)("round %i", () => {
     });
     expect(host.told.slice(since).filter(({ type }) => type === "ask")).toEqual([]);
     const told = conversationOf(modelRequests(stage).at(-1));
-    // Or the CLI could still write down that nobody had answered: see makeAnew.
-    expect(told).toMatch(/was started, its outcome is unknown|permission stream closed/);
+    expect(told).toContain("was started, its outcome is unknown");
     expect(timesRun(stage, "one")).toBe(0);
     expect(told.split("make the mark")).toHaveLength(2);
   });

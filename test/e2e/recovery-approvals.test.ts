@@ -11,7 +11,6 @@ import { killAndRestart } from "../support/kill-and-restart.ts";
 import {
   conversationOf as conversation,
   leaveMark,
-  makeAnew,
   modelRequests,
   timesRun,
 } from "../support/requests.ts";
@@ -35,7 +34,6 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     async (afterMs) => {
       const stage = await setStage({
         rules: [
-          makeAnew([leaveMark("one")]),
           { when: { user: "make the mark" }, tools: [leaveMark("one")], delay_ms },
           { when: { tool_result: "Bash" }, text: "It is done.", delay_ms },
           { text: "I have nothing to add.", delay_ms },
@@ -96,7 +94,6 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
   test("a denial after the restart reaches the model", async () => {
     const stage = await setStage({
       rules: [
-        makeAnew([leaveMark("one")]),
         { when: { tool_result: { is_error: true } }, text: "Then not.", delay_ms },
         { tools: [leaveMark("one")], delay_ms },
       ],
@@ -121,7 +118,6 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     });
     const stage = await setStage({
       rules: [
-        makeAnew(outside),
         { when: { user: "look" }, tools: outside, delay_ms },
         { when: { tool_result: "Read" }, text: "I have looked." },
         { text: "Well." },

@@ -15,7 +15,6 @@ const script: ScriptFunction = ({ body, newUserTexts, newToolResults }) => {
     return { tools: [{ name: "Bash", input: { command: "git init granted" } }] };
   }
   const said = JSON.stringify(body.messages);
-  // Also when the first CLI could still write down that nobody had answered.
   const isToMark = said.includes("mark PROBE-3.") && !said.includes("outcome is unknown");
   return isToMark ? { tools: [leaveMark("one", "sleep 30")] } : { text: "I am here." };
 };

@@ -20,7 +20,7 @@ export class HostProcess extends Trail<HostEvent> {
   readonly #setting: HostSetting;
   #process: ChildProcessWithoutNullStreams;
 
-  constructor(stage: Stage) {
+  constructor(stage: Stage, more: Pick<HostSetting, "claudePath"> = {}) {
     super();
     this.#stage = stage;
     this.#setting = {
@@ -28,6 +28,7 @@ export class HostProcess extends Trail<HostEvent> {
       sessionId: randomUUID(),
       logFile: join(stage.configDir, "host.log"),
       env: stage.env,
+      ...more,
     };
     this.#process = this.#spawn();
     onTestFinished(() => this.end());

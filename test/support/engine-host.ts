@@ -10,6 +10,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import type { PermissionDecision } from "../../src/engine/permission.ts";
+import { learnVersion } from "../../src/engine/recovery/cli-version.ts";
 import type { OpenCall } from "../../src/engine/recovery/open-call.ts";
 import type { Unfinished } from "../../src/engine/recovery/plan.ts";
 import { recover } from "../../src/engine/recovery/recover.ts";
@@ -20,6 +21,8 @@ export interface HostSetting {
   sessionId: string;
   logFile: string;
   env: Record<string, string>;
+  /** Another CLI than ours. */
+  claudePath?: string;
 }
 
 export type HostCommand =
@@ -101,6 +104,7 @@ function isQuiet(messages: string[]): boolean {
 
 const options: StartOptions = {
   cwd: setting.cwd,
+  ...(setting.claudePath !== undefined && { claudePath: setting.claudePath }),
   env: setting.env,
   settingSources: [],
   decide: ({ request_id, tool }) => {
@@ -163,6 +167,7 @@ function obey(command: HostCommand): void {
 }
 
 if (!existsSync(setting.logFile)) appendFileSync(setting.logFile, "");
+await learnVersion(setting.claudePath);
 let engine = start();
 let rest = "";
 process.stdin.setEncoding("utf8").on("data", (text: string) => {

@@ -21,16 +21,6 @@ export const leaveMark = (name: string, then = "true") => ({
   input: { command: `echo ran >> ${name}; ${then}` },
 });
 
-/**
- * What the model does when the CLI could still write down that nobody answered its question. A kernel closes
- * the pipes of a killed host a moment before it sends the death signal: once in some hundred kills the CLI
- * is quick enough. Then it asks no more, and the model has to make the call anew.
- */
-export const makeAnew = (tools: readonly { name: string; input: object }[]) => ({
-  when: { peer: "Continue from where you left off" },
-  tools: [...tools],
-});
-
 export function timesRun({ cwd }: Pick<Stage, "cwd">, name: string): number {
   const path = join(cwd, name);
   return existsSync(path) ? readFileSync(path, "utf8").trim().split("\n").length : 0;
