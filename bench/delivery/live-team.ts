@@ -5,10 +5,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RehearsalClient } from "../../src/rehearsal/index.ts";
+import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
 import { TeamClient } from "../../src/team/control/client.ts";
 import { controlSocket } from "../../src/team/up.ts";
 import type { TeamStatus } from "../../src/wire/team-control.ts";
 import type { TeamEvent } from "../../src/wire/team-events.ts";
+import type { Command } from "../bridge/command.ts";
 
 const program = join(import.meta.dirname, "../../bin/switchboard.js");
 const PATIENCE_MS = 300_000;
@@ -66,6 +68,12 @@ export class LiveTeam {
   get rehearsal(): RehearsalClient {
     const note = readFileSync(join(this.stateDir, "rehearsal.json"), "utf8");
     return new RehearsalClient((JSON.parse(note) as { url: string }).url);
+  }
+
+  /** How an agent's CLI starts the bridge to its team tools. */
+  bridgeOf(agent: string): Command {
+    const config = readFileSync(placeOfAgent(this.stateDir, agent).mcpConfig, "utf8");
+    return (JSON.parse(config) as { mcpServers: { team: Command } }).mcpServers.team;
   }
 
   /** Dies without a word; its agents live on for a while. */

@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { TeamEvent } from "../../src/wire/team-events.ts";
+import { StdioClient } from "../bridge/stdio-client.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { LiveTeam } from "./live-team.ts";
 import { countOf, percentile } from "./numbers.ts";
@@ -8,35 +10,40 @@ const MESSAGES = countOf("DELIVERY_MESSAGES", 600);
 const SENDERS = ["one", "two", "three"];
 const SINKS = ["four", "five", "six"];
 const PER_ANSWER = 20;
+const CALM_MS = 400;
+const CALM_SHARE = 4;
 const WANTED = 100;
+/** A little more, so that a late timer does not make it less. */
+const PACE = 110;
 
 /**
- * Each sender sends so many notes or pings, a batch in each answer of its model; the recipients are at
- * rest. A ping is the same call, answered on the spot: what the CLIs alone take.
+ * Each sender sends so many notes or pings, a batch in each answer of its model, or one note now and then;
+ * the recipients are at rest. A ping is the same call, answered on the spot: what the CLIs alone take.
  */
 const script = `
 const SINKS = ${JSON.stringify(SINKS)};
 export default ({ agent, body }) => {
   const said = JSON.stringify(body.messages);
   if (agent === "boss") return boss(said);
-  const order = [...said.matchAll(/send (\\d+) (note|ping)s/g)].at(-1);
+  const order = [...said.matchAll(/send (\\d+) (calm note|note|ping)s/g)].at(-1);
   if (!order) return { text: "I am here." };
   const [, wanted, what] = order;
+  const isCalm = what === "calm note";
   const sent = said.slice(order.index).split('"type":"tool_use"').length - 1;
-  const left = Math.min(${PER_ANSWER}, Number(wanted) - sent);
+  const left = Math.min(isCalm ? 1 : ${PER_ANSWER}, Number(wanted) - sent);
   if (left <= 0) return { text: "All sent." };
   const tools = Array.from({ length: left }, (_, index) => ({
     name: "mcp__team__send_message",
     input: {
       to: SINKS[(sent + index) % SINKS.length],
-      content: "n-" + agent + "-" + (sent + index) + ".",
+      content: "note " + (sent + index),
       type: what === "ping" ? "ping" : "info",
     },
   }));
-  return { tools };
+  return { tools, ...(isCalm && { delay_ms: ${CALM_MS} }) };
 };
 function boss(said) {
-  const order = [...said.matchAll(/begin with (\\d+ \\w+)/g)].at(-1);
+  const order = [...said.matchAll(/begin with (\\d+ [\\w ]+)/g)].at(-1);
   if (!order || said.slice(order.index).includes("tool_result")) return { text: "They are at it." };
   const tools = ${JSON.stringify(SENDERS)}.map((to) => ({
     name: "mcp__team__send_message",
@@ -45,18 +52,32 @@ function boss(said) {
   return { tools };
 }`;
 
-/** From the moment that the CLI can make a call of send_message until the message stands in the recipient's conversation. */
+/** From the moment that a call of send_message comes in until the message stands in the recipient's conversation. */
 export function surveyRate(): Survey {
   return {
-    title: `${MESSAGES} messages between agents, as fast as ${SENDERS.length} models send them`,
+    title: `Messages between agents, sent by ${SENDERS.length} models to ${SINKS.length} others`,
     async measure() {
       const team = new LiveTeam(["boss", ...SENDERS, ...SINKS], script);
       try {
         await team.up();
         const each = Math.ceil(MESSAGES / SENDERS.length);
-        const pings = await order(team, `${each} pings`, (calls) => calls.ended(each));
-        const notes = await order(team, `${each} notes`, (calls) => calls.seen(each));
-        return figuresOf(pings, notes);
+        const few = Math.ceil(each / CALM_SHARE);
+        const calls = (count: number) => (traffic: Traffic) => traffic.calls >= count;
+        const seen = (count: number) => (traffic: Traffic) => traffic.delaysMs.length >= count;
+        const calm = await order(team, `${few} calm notes`, seen(few * SENDERS.length));
+        const pings = await order(team, `${each} pings`, calls(each * SENDERS.length));
+        const notes = await order(team, `${each} notes`, seen(each * SENDERS.length));
+        const steady = await sendSteadily(team);
+        return [
+          ...figuresOf(calm, pings, notes),
+          {
+            name: "programs in place of the senders: rate",
+            value: steady.sentPerSecond,
+            unit: "/s",
+            goal: { atLeast: WANTED },
+          },
+          ...delaysOf("programs in place of the senders", steady),
+        ];
       } finally {
         await team.remove();
       }
@@ -67,73 +88,104 @@ export function surveyRate(): Survey {
 async function order(
   team: LiveTeam,
   what: string,
-  isDone: (calls: Calls) => boolean,
-): Promise<Calls> {
-  const calls = new Calls();
+  isDone: (traffic: Traffic) => boolean,
+): Promise<Traffic> {
+  const traffic = new Traffic();
   let read = team.told.length;
   await team.client.request("send", { text: `begin with ${what}`, id: randomUUID() });
   await team.until(() => {
-    for (; read < team.told.length; read += 1) calls.take(team.told[read]!);
-    return isDone(calls);
+    for (; read < team.told.length; read += 1) traffic.take(team.told[read]!);
+    return isDone(traffic);
   });
-  return calls;
+  return traffic;
 }
 
-/** The calls of the senders, by what is in them. One agent's calls run one after the other. */
-class Calls {
-  readonly startMs = new Map<string, number>();
-  readonly endMs = new Map<string, number>();
-  readonly seenMs = new Map<string, number>();
-  readonly #calledMs = new Map<string, { note: string; ms: number }>();
-  readonly #freeMs = new Map<string, number>();
-  readonly #notes = new Map<string, string>();
+/**
+ * As many a second as are wanted, whether or not those before have arrived. In the place of the senders' CLIs
+ * are programs that call the same tool through the same bridges; the recipients are real.
+ */
+async function sendSteadily(team: LiveTeam): Promise<Traffic> {
+  const clients = await Promise.all(SENDERS.map((id) => StdioClient.open(team.bridgeOf(id))));
+  const traffic = new Traffic();
+  let read = team.told.length;
+  const answers: Promise<unknown>[] = [];
+  const startMs = performance.now();
+  for (let index = 0; index < MESSAGES; index += 1) {
+    await sleep(Math.max(0, startMs + (index * 1000) / PACE - performance.now()));
+    const to = SINKS[Math.floor(index / SENDERS.length) % SINKS.length];
+    const input = { to, content: `note ${index}`, type: "info" };
+    answers.push(clients[index % clients.length]!.call("send_message", input));
+  }
+  await Promise.all(answers);
+  await team.until(() => {
+    for (; read < team.told.length; read += 1) traffic.take(team.told[read]!);
+    return traffic.delaysMs.length >= MESSAGES;
+  });
+  await Promise.all(clients.map((client) => client.close()));
+  return traffic;
+}
+
+/** What the senders' calls have come to. */
+class Traffic {
+  calls = 0;
+  readonly delaysMs: number[] = [];
+  readonly #calledMs = new Map<string, number>();
+  #firstMs = Infinity;
+  #lastMs = 0;
 
   take(event: TeamEvent): void {
     const ms = Date.parse(event.at);
     if (event.type === "tool_called" && SENDERS.includes(event.agent)) {
-      this.#calledMs.set(event.request_id, { note: noteIn(event.summary), ms });
-    } else if (event.type === "tool_ended" && this.#calledMs.has(event.request_id)) {
-      const call = this.#calledMs.get(event.request_id)!;
-      this.startMs.set(call.note, Math.max(call.ms, this.#freeMs.get(event.agent) ?? 0));
-      this.endMs.set(call.note, ms);
-      this.#freeMs.set(event.agent, ms);
-    } else if (event.type === "message_sent") {
-      this.#notes.set(event.message.id, noteIn(event.message.content));
+      this.#firstMs = Math.min(this.#firstMs, ms);
+    } else if (event.type === "tool_ended" && SENDERS.includes(event.agent)) {
+      this.calls += 1;
+      this.#lastMs = ms;
+    } else if (event.type === "message_sent" && SENDERS.includes(event.message.from_agent)) {
+      // The message carries the time at which the call came in.
+      if (event.message.type === "info") {
+        this.#calledMs.set(event.message.id, Date.parse(event.message.timestamp));
+      }
     } else if (event.type === "message_moved" && event.step === "seen") {
-      const note = this.#notes.get(event.id);
-      if (note) this.seenMs.set(note, ms);
+      const calledMs = this.#calledMs.get(event.id);
+      if (calledMs !== undefined) this.delaysMs.push(ms - calledMs);
     }
   }
 
-  ended = (each: number): boolean => this.endMs.size >= each * SENDERS.length;
-  seen = (each: number): boolean => this.ended(each) && this.seenMs.size >= each * SENDERS.length;
+  get sentPerSecond(): number {
+    const times = [...this.#calledMs.values()];
+    return ((times.length - 1) / (Math.max(...times) - Math.min(...times))) * 1000;
+  }
 
   get perSecond(): number {
-    const spanMs = Math.max(...this.endMs.values()) - Math.min(...this.startMs.values());
-    return (this.endMs.size / spanMs) * 1000;
+    return (this.calls / (this.#lastMs - this.#firstMs)) * 1000;
   }
 }
 
-function figuresOf(pings: Calls, notes: Calls): Figure[] {
-  const delaysMs = [...notes.seenMs].map(([note, ms]) => ms - notes.startMs.get(note)!);
+function figuresOf(calm: Traffic, pings: Traffic, notes: Traffic): Figure[] {
+  return [
+    { name: "one now and then: rate", value: calm.perSecond, unit: "/s" },
+    ...delaysOf("one now and then", calm),
+    { name: "as fast as they can: rate", value: notes.perSecond, unit: "/s" },
+    {
+      name: "    the CLIs alone: calls that are answered on the spot",
+      value: pings.perSecond,
+      unit: "/s",
+    },
+    { name: "    × the CLIs alone", value: notes.perSecond / pings.perSecond, unit: "×" },
+    ...delaysOf("as fast as they can", notes),
+  ];
+}
+
+function delaysOf(name: string, { delaysMs }: Traffic): Figure[] {
   const delay = (percent: number, atMost: number): Figure => ({
-    name: `send_message → message_seen, P${percent}`,
+    name: `${name}: send_message → message_seen, P${percent}`,
     value: percentile(delaysMs, percent),
     unit: "ms",
     goal: { atMost },
   });
   return [
-    { name: "rate reached", value: notes.perSecond, unit: "/s", goal: { atLeast: WANTED } },
-    {
-      name: "the CLIs alone: calls that are answered on the spot",
-      value: pings.perSecond,
-      unit: "/s",
-    },
-    { name: "    × the CLIs alone", value: notes.perSecond / pings.perSecond, unit: "×" },
     delay(50, 100),
     delay(99, 500),
-    { name: "messages measured", value: delaysMs.length, unit: "" },
+    { name: `${name}: messages measured`, value: delaysMs.length, unit: "" },
   ];
 }
-
-const noteIn = (text: string): string => /n-\w+-\d+\./.exec(text)?.[0] ?? "";

@@ -133,6 +133,7 @@ export class Agent implements Recipient {
   /** Who speaks when this agent's tools are called, and in which matter. */
   async sender(callId: string | undefined): Promise<Sender> {
     const { office, spec } = this.#parts;
+    const calledAt = new Date();
     if (callId !== undefined) await this.desk.heardOfCall(callId, HEARD_MS);
     const matter = await this.desk.matter(office.bus, office.tasks);
     return {
@@ -140,6 +141,7 @@ export class Agent implements Recipient {
       logId: this.record.note.log_id ?? spec.id,
       thread: matter?.thread,
       taskId: matter?.taskId,
+      calledAt,
       hasGot: (id) => this.desk.hasSeen(id) || this.desk.hasCarried(id),
     };
   }

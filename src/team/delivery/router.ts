@@ -34,6 +34,8 @@ export interface Sender {
   /** What the agent's turn is about; absent when it speaks of its own accord. */
   readonly thread: Thread | undefined;
   readonly taskId: string | undefined;
+  /** When its call came in: a message is as old as that, whatever had to be waited for first. */
+  readonly calledAt: Date;
   /** Its conversation has this message. */
   readonly hasGot: (id: string) => boolean;
 }
@@ -86,7 +88,7 @@ export class Router {
       input: { ...input, to: input.to.slice(0, MAX_NAME) },
       answered,
       thread: sender.thread,
-      now: new Date(),
+      now: sender.calledAt,
     });
     const dependsOn = input.metadata?.depends_on ?? [];
     const refusal =
