@@ -37,6 +37,21 @@ test("a ping is answered by the team's process, and both ways stand in the log f
   expect(team.agent("coder").heard).toEqual([]);
 });
 
+test("a message is as old as its call, whatever had to be waited for before it could be sent", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const look = vi.spyOn(team.running.office.bus, "get");
+  const cameIn = Promise.withResolvers<number>();
+  look.mockImplementationOnce(async () => {
+    const ms = Date.now();
+    cameIn.resolve(ms);
+    await expect.poll(() => Date.now()).toBeGreaterThan(ms + 1);
+    return undefined;
+  });
+  await team.agent("boss").send("coder", "note", { type: "info" });
+  const { message } = await team.until("message_sent");
+  expect(Date.parse(message.timestamp)).toBeLessThanOrEqual(await cameIn.promise);
+});
+
 test("what was not there in time is a failure in the log: an answer, the disk, a task", async () => {
   const team = await FakeTeam.up(teamOf("timeouts: { receive: 0.3, send: 2, task: 2 }"), {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "work")).text : said),
