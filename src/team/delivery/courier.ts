@@ -1,25 +1,19 @@
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Accept } from "../../bus/lanes.ts";
-import type { SessionClient } from "../../client/session-client.ts";
-import { errorOf } from "../../wire/errors.ts";
-import type { TeamEventOf } from "../../wire/team-events.ts";
-import type { Task } from "../../wire/team-task.ts";
-import type { AgentId, CCMessage } from "../../wire/team.ts";
-import { envelopeOf } from "../messages/envelope.ts";
-import { isAnswer, isControl, isQuiet, pushPriority, wantsAnswer } from "../messages/kind.ts";
-import { idOfAutomaticAnswer } from "../messages/message-id.ts";
-import { SWITCHBOARD, USER } from "../messages/user.ts";
+import type { CCMessage } from "../../wire/team.ts";
+import { isAnswer, isControl, isQuiet, wantsAnswer } from "../messages/kind.ts";
+import { SWITCHBOARD } from "../messages/user.ts";
 import type { Office } from "../office.ts";
-import type { Wait } from "../rules/waits.ts";
 import { tellTrouble } from "../office.ts";
-import { isEnded } from "../tasks/task.ts";
+import type { Wait } from "../rules/waits.ts";
+import { Deliveries } from "./deliveries.ts";
 import { Handover } from "./handover.ts";
+import type { HoldUp } from "./hold-ups.ts";
+import { findHoldUp, mayStartNoTurn } from "./hold-ups.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { Leases } from "./leases.ts";
 import { pendingQuestions, RETURNED } from "./pending-questions.ts";
 import type { Recipient } from "./recipient.ts";
-
-type MessageStep = TeamEventOf<"message_moved">["step"];
+import { inSessionTerms } from "./session-terms.ts";
 
 interface Pushed {
   readonly delivery: Delivery;
@@ -43,7 +37,7 @@ const wakening: readonly Accept[] = [
 export class Courier {
   readonly #office: Office;
   readonly #to: Recipient;
-  readonly #leases: Leases;
+  readonly #deliveries: Deliveries;
   readonly #handover: Handover;
   readonly #kept: KeptAnswers;
   /** Pushed into the session, not yet seen in its conversation. */
@@ -55,7 +49,7 @@ export class Courier {
   constructor(office: Office, to: Recipient) {
     this.#office = office;
     this.#to = to;
-    this.#leases = new Leases(LEASE_MS);
+    this.#deliveries = new Deliveries(office, LEASE_MS);
     this.#handover = new Handover(office.waits);
     this.#kept = new KeptAnswers(office.waits);
   }
@@ -73,7 +67,7 @@ export class Courier {
     this.#stopped = true;
     this.poke();
     await this.#loop;
-    this.#leases.close();
+    this.#deliveries.close();
   }
 
   /** The conversation has the message: it will not be delivered again. */
@@ -81,7 +75,7 @@ export class Courier {
     const pushed = this.#pushed.get(id);
     if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#settle(pushed.delivery, "seen");
+    await this.#deliveries.settle(pushed.delivery, "seen");
   }
 
   /** The session will not give the message to its model. */
@@ -89,7 +83,7 @@ export class Courier {
     const pushed = this.#pushed.get(id);
     if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#fail(pushed.delivery, `The session dropped it (${reason}).`);
+    await this.#deliveries.fail(pushed.delivery, `The session dropped it (${reason}).`);
   }
 
   /**
@@ -102,7 +96,7 @@ export class Courier {
     if (given.length === 0 && carriedId !== undefined) await this.#wasCarried(carriedId);
     for (const { message, delivery, carried } of given) {
       if (!delivery && carried) await this.#returned(message);
-      else if (delivery && carried) await this.#settle(delivery, "returned");
+      else if (delivery && carried) await this.#deliveries.settle(delivery, "returned");
       else if (delivery) await this.#push(delivery);
     }
     await this.#pushKept();
@@ -148,12 +142,8 @@ export class Courier {
     const pushed = [...this.#pushed.values()];
     this.#pushed.clear();
     const given = [...this.#handover.release(), ...this.#kept.release(() => false)];
-    for (const delivery of given) await this.#giveBack(delivery);
-    for (const { delivery } of pushed) {
-      this.#leases.drop(delivery);
-      // It may be what the session cannot bear.
-      await delivery.nak({ why });
-    }
+    for (const delivery of given) await this.#deliveries.giveBack(delivery);
+    for (const { delivery } of pushed) await this.#deliveries.lose(delivery, why);
     this.poke();
   }
 
@@ -202,19 +192,20 @@ export class Courier {
   async #deliver(delivery: Delivery): Promise<void> {
     const { message } = delivery;
     this.#office.log.debug({ message: message.id, to: message.to_agent }, "A message was claimed.");
-    this.#leases.keep(delivery);
-    if (isControl(message)) return this.#settle(delivery, "returned");
+    this.#deliveries.keep(delivery);
+    if (isControl(message)) return this.#deliveries.settle(delivery, "returned");
     if (this.#to.isAsleep) return this.#wakeFor(delivery);
-    if (this.#to.hasSeen(message.id)) return this.#settle(delivery, "seen");
-    if (await this.#wasReturned(message)) return this.#settle(delivery, "returned");
-    if (await this.#isHeldUp(delivery)) return;
+    if (this.#to.hasSeen(message.id)) return this.#deliveries.settle(delivery, "seen");
+    if (await this.#wasReturned(message)) return this.#deliveries.settle(delivery, "returned");
+    const heldUp = await findHoldUp(this.#office, this.#to, message);
+    if (heldUp) return this.#holdUp(delivery, heldUp);
     if (await this.#handOver(delivery)) return;
     await this.#push(delivery);
   }
 
   async #wakeFor(delivery: Delivery): Promise<void> {
     this.#to.wake();
-    await this.#giveBack(delivery);
+    await this.#deliveries.giveBack(delivery);
   }
 
   /** A process before this one handed it over, and was ended before it heard of that. */
@@ -239,26 +230,10 @@ export class Courier {
     return (await this.#bus.records.get(RETURNED, message.id)) !== undefined;
   }
 
-  /** What a request depends on is not there, or there is nothing left to pay for it. */
-  async #isHeldUp(delivery: Delivery): Promise<boolean> {
-    const { message } = delivery;
-    if (!wantsAnswer(message)) return false;
-    const { tasks } = this.#office;
-    const task = await tasks.find(message.id);
-    if (task && isEnded(task.state)) {
-      await this.#withdraw(delivery, task);
-      return true;
-    }
-    for (const id of task?.depends_on ?? []) {
-      const needed = await tasks.find(id);
-      if (needed?.state === "completed") continue;
-      if (tasks.get(id)) await this.#giveBack(delivery, DEPENDENCY_MS);
-      else await this.#fail(delivery, `The task ${id}, which it depends on, was not completed.`);
-      return true;
-    }
-    const refusal = await this.#to.refusalOf(message.id);
-    if (refusal) await this.#fail(delivery, refusal.message);
-    return refusal !== undefined;
+  #holdUp(delivery: Delivery, heldUp: HoldUp): Promise<void> {
+    if (heldUp.kind === "ended") return this.#deliveries.withdraw(delivery, heldUp.task);
+    if (heldUp.kind === "early") return this.#deliveries.giveBack(delivery, DEPENDENCY_MS);
+    return this.#deliveries.fail(delivery, heldUp.why);
   }
 
   /** An answer for which a call waits goes into that call's result, not into the conversation. */
@@ -270,7 +245,11 @@ export class Courier {
       reply_to === null || !isAnswer(message) ? undefined : this.#to.openCallFor(reply_to);
     if (call === undefined || reply_to === null) return false;
     this.#kept.keep(delivery, reply_to, call, () => {
-      if (!this.#handover.give(message, delivery)) void this.#push(delivery);
+      if (this.#handover.give(message, delivery)) return;
+      // What cannot be given back now is free when its lease has run out.
+      this.#push(delivery).catch((error: unknown) =>
+        tellTrouble(this.#office, `An answer to ${message.to_agent} has to wait`, error),
+      );
     });
     return true;
   }
@@ -282,107 +261,27 @@ export class Courier {
 
   async #push(delivery: Delivery): Promise<void> {
     const { message } = delivery;
-    const quiet = isQuiet(message) || (await this.#mayStartNoTurn(message));
-    const { session, spec } = this.#to;
-    if (!session) return this.#giveBack(delivery);
-    if (this.#to.hasSeen(message.id)) return this.#settle(delivery, "seen");
+    const quiet =
+      isQuiet(message) ||
+      (!this.#isBusy && (await mayStartNoTurn(this.#office, this.#to, message)));
+    const { session } = this.#to;
+    if (!session) return this.#deliveries.giveBack(delivery);
+    if (this.#to.hasSeen(message.id)) return this.#deliveries.settle(delivery, "seen");
     // Checked at the claim, and now again: it may have waited for long.
-    if (delivery.isExpired()) return this.#giveBack(delivery);
+    if (delivery.isExpired()) return this.#deliveries.giveBack(delivery);
     this.#pushed.set(message.id, { delivery, quiet });
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
     try {
-      await session.send(...this.#inSessionTerms(message, spec.id, quiet));
+      await session.send(...inSessionTerms(message, this.#office.team, quiet));
     } catch (error) {
-      if (this.#pushed.delete(message.id)) await this.#giveBack(delivery, 200);
+      if (this.#pushed.delete(message.id)) await this.#deliveries.giveBack(delivery, 200);
       this.#office.log.warn({ err: error, message: message.id }, "A push failed.");
       return;
     }
     if (quiet) this.#office.parts.settle(message.id);
-    this.#tell(message, "pushed");
+    this.#deliveries.tell(message, "pushed");
     // It may have been pushed by a process before this one, and seen by now.
     if (this.#to.hasSeen(message.id)) await this.seen(message.id);
-  }
-
-  /**
-   * An agent whose budget is spent has one turn left to finish in: the last answer that it waits for
-   * begins that one, all else is only added to its conversation. Requests have been judged before.
-   */
-  async #mayStartNoTurn(message: CCMessage): Promise<boolean> {
-    const { parts, tasks } = this.#office;
-    if (this.#isBusy || wantsAnswer(message)) return false;
-    const answered = message.reply_to === null ? undefined : await tasks.find(message.reply_to);
-    const parent = answered?.parent ?? undefined;
-    const isAwaited =
-      answered !== undefined &&
-      [answered.outcome, idOfAutomaticAnswer(answered.id)].includes(message.id);
-    const hasMore = parent !== undefined && parts.areOpenBeside(parent, message.id);
-    if (isAwaited && !hasMore) return false;
-    return (await this.#to.refusalOf(parent)) !== undefined;
-  }
-
-  /** The user's own words go to the lead as they are; what a peer says is never shown as the user's. */
-  #inSessionTerms(
-    message: CCMessage,
-    to: AgentId,
-    quiet: boolean,
-  ): Parameters<SessionClient["send"]> {
-    const { agents, limits } = this.#office.team;
-    const { id, from_agent: from, metadata } = message;
-    if (from === USER) {
-      return [message.content, { id, priority: pushPriority(metadata.priority, true) }];
-    }
-    const mayInterrupt = agents.get(from)?.mayInterrupt.includes(to) ?? false;
-    return [
-      envelopeOf(message, limits.inline_bytes),
-      {
-        id,
-        from,
-        priority: pushPriority(metadata.priority, mayInterrupt),
-        quiet,
-      },
-    ];
-  }
-
-  async #giveBack(delivery: Delivery, delayMs = 0): Promise<void> {
-    this.#leases.drop(delivery);
-    await delivery.nak({ counted: false, delayMs });
-  }
-
-  async #settle(delivery: Delivery, step: "seen" | "returned"): Promise<void> {
-    const { message } = delivery;
-    this.#leases.drop(delivery);
-    const isFirst = await delivery.ack();
-    if (!isFirst) return;
-    this.#tell(message, step);
-    if (step === "returned") this.#office.parts.settle(message.id);
-    this.#office.communication.delivered(message);
-    if (wantsAnswer(message)) this.#office.tasks.step(message.id, "delivered");
-  }
-
-  /** Nobody waits for it any more: it was canceled, took too long, or its agent was given up. */
-  async #withdraw(delivery: Delivery, { state }: Task): Promise<void> {
-    const { message } = delivery;
-    this.#leases.drop(delivery);
-    if (!(await delivery.ack())) return;
-    const reason = `its task had ended before (${state})`;
-    this.#tell(message, "withdrawn", reason);
-    this.#office.communication.failed(message, errorOf("aborted", `Not delivered: ${reason}.`));
-  }
-
-  async #fail(delivery: Delivery, why: string): Promise<void> {
-    this.#leases.drop(delivery);
-    await delivery.term(why);
-  }
-
-  #tell({ id, from_agent, to_agent }: CCMessage, step: MessageStep, reason?: string): void {
-    this.#office.timeline.append({
-      type: "message_moved",
-      id,
-      from_agent,
-      to_agent,
-      step,
-      ...(reason !== undefined && { reason }),
-    });
   }
 }
 
