@@ -27,7 +27,7 @@ export interface ChildOptions {
   linger?: boolean;
   /** Pipes unless told. A pipe that nobody reads stops the child when it is full. */
   stdio?: StdioOptions;
-  /** When we are killed, its pipes end only after it has: for a child that would act on their end. */
+  /** When we are killed, its pipes end only after it has: for a child that would act on their end. Not with `linger`. */
   holdPipes?: boolean;
 }
 

@@ -11,8 +11,8 @@ type Pipe = Readable | Writable;
 
 /**
  * One `sh` per host waits for the host's death, however it comes, and then ends all that carries the host's
- * mark. It holds the read end of a pipe, and the pipes that are to stay open until then: the kernel closes
- * the write end when the host dies. A worker thread has a watchdog of its own, because the pipe closes with
+ * mark. The kernel tells it of the death by closing the write end of a pipe. It also holds open what is not to be
+ * closed before the sweep is over. A worker thread has a watchdog of its own, because the pipe closes with
  * the thread; so do death signals. The rule for both is: a child dies with the thread that started it.
  */
 let watchdog: { pipe: Socket; startedAt: number } | undefined;
@@ -30,34 +30,42 @@ export function ensureWatchdog(): void {
 /**
  * Our ends of these pipes stay open when we die, until the sweep is over. A kernel closes the files of a dying
  * process before it sends the death signal, and a child can do much in between: Claude Code writes into its
- * file that nobody answered, and the question is spent. They are sockets, so `end` ends them as before.
+ * file that nobody answered, and the question is spent. They are sockets, so `end` ends them as before;
+ * `destroy` does not.
  *
  * A descriptor can only be inherited, so another watchdog takes over. Throws `start_failed`.
  */
 export function holdPipes(pipes: readonly Pipe[]): void {
   for (const pipe of pipes) held.add(pipe);
   const last = watchdog;
-  startWatchdog();
+  startWatchdog(last?.startedAt);
   last?.pipe.end(`${standDown}\n`);
 }
 
-function startWatchdog(): void {
+/** @param startedAt of the one whose place it takes: it is as sound as that one was. */
+function startWatchdog(startedAt = Date.now()): void {
   for (const pipe of held) if (pipe.destroyed) held.delete(pipe);
   const shell = sweepShell("switchboard-watch", threadMark());
   const process = spawn(shell.file, shell.args, {
     ...shell.options,
-    stdio: ["pipe", "ignore", "ignore", "pipe", ...held],
+    stdio: ["pipe", "ignore", "ignore", "pipe", ...[...held].flatMap(descriptorOf)],
   });
   process.on("error", () => {});
   if (process.pid === undefined) throw refusedBySystem(shell.file);
   const pipe = process.stdio[3] as Socket;
-  const started = { pipe, startedAt: Date.now() };
+  const started = { pipe, startedAt };
   process.on("exit", () => lose(started));
   process.stdin?.on("error", () => {}).end(sweepScript);
   pipe.on("error", () => {});
   neverKeepAlive(process, pipe);
   watchdog = started;
   for (const session of sessions) tell(`+${session}`);
+}
+
+/** Its number: of a stream that is handed over itself, Node stops reading our end. */
+function descriptorOf(pipe: Pipe): number[] {
+  const { _handle: handle } = pipe as { _handle?: { fd?: number } | null };
+  return handle?.fd !== undefined && handle.fd >= 0 ? [handle.fd] : [];
 }
 
 export function watchSession(session: string): void {

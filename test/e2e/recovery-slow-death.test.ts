@@ -1,9 +1,9 @@
 import { chmodSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
-import { until, watchdogsOf } from "../process/fixtures/proc-list.ts";
+import { isRunning, letGo, until, watchdogsOf } from "../process/fixtures/proc-list.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import { killAndRestart } from "../support/kill-and-restart.ts";
 import { setStage } from "../support/rehearsed.ts";
@@ -28,11 +28,13 @@ async function killSlowly(host: HostProcess): Promise<void> {
     () => watchdogsOf(pid),
     ({ length }) => length === 1,
   );
-  process.kill(watchdog?.pid ?? 0, "SIGSTOP");
+  const stopped = watchdog?.pid ?? 0;
+  onTestFinished(() => letGo(stopped));
+  process.kill(stopped, "SIGSTOP");
   await host.kill();
   await delay(OUTLIVES_MS);
-  process.kill(host.cliPid, 0);
-  process.kill(watchdog?.pid ?? 0, "SIGCONT");
+  expect(isRunning(host.cliPid)).toBe(true);
+  letGo(stopped);
   await until(
     () => watchdogsOf(pid),
     ({ length }) => length === 0,

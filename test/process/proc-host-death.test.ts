@@ -145,7 +145,7 @@ test("the mark of a nested host's child names both hosts", async () => {
   expect(mark).toMatch(new RegExp(String.raw`=\d+-${pid}-\d+/0-1,\d+-${inner}-\d+/0-1$`));
 });
 
-test("the watchdog holds nothing of the host's and is small", async () => {
+test("the watchdog holds nothing that it was not told to hold, and is small", async () => {
   const { watchdog } = await startHost({ expected: hostAndTree });
   // While it starts, it has others for a moment.
   await expect

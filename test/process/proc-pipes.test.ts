@@ -1,25 +1,31 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../support/temp-dir.ts";
-import { isRunning, until, watchdogsOf } from "./fixtures/proc-list.ts";
+import { isRunning, letGo, until, watchdogsOf } from "./fixtures/proc-list.ts";
 import { allGone, startHost } from "./fixtures/proc-start-host.ts";
 
 interface Heard {
   input: string;
   output: string;
+  errors: string;
 }
+
+const allOpen: Heard = { input: "open", output: "open", errors: "open" };
 
 async function startWith(pipes: "held" | "plain") {
   const directory = tempDir();
-  const started = await startHost({
-    expected: 2,
-    fixture: "proc-pipes.ts",
-    args: [pipes, directory],
-  });
+  const args = [pipes, directory];
+  const started = await startHost({ expected: 2, fixture: "proc-pipes.ts", args });
+  const { host, pid, tree } = started;
+  let lines = "";
+  host.stdout.setEncoding("utf8").on("data", (text: string) => (lines += text));
+  /** How often the host has told this. */
+  const told = (line: string): number => lines.split("\n").filter((each) => each === line).length;
+  await expect.poll(() => told("started")).toBe(1);
   await expect.poll(() => existsSync(join(directory, "ready"))).toBe(true);
-  const child = started.tree.find(({ parent }) => parent === started.pid)?.pid ?? 0;
+  const child = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
   let asked = 0;
   /** What the child has heard of its pipes. */
   const heard = async (): Promise<Heard> => {
@@ -29,21 +35,29 @@ async function startWith(pipes: "held" | "plain") {
     await expect.poll(() => existsSync(file)).toBe(true);
     return JSON.parse(readFileSync(file, "utf8")) as Heard;
   };
-  /** The one that has taken over; it does nothing until it is let go. */
+  /** One more word in each of its pipes has reached the host. */
+  const expectHeardByHost = async (): Promise<void> => {
+    const before = [told("out"), told("err")];
+    expect(await heard()).toEqual(allOpen);
+    await expect.poll(() => [told("out"), told("err")]).toEqual(before.map((count) => count + 1));
+  };
+  /** The one that has taken over does nothing until it is let go. */
   const stopWatchdog = async (): Promise<number> => {
     const [watchdog] = await until(
-      () => watchdogsOf(started.pid),
+      () => watchdogsOf(pid),
       ({ length }) => length === 1,
     );
-    process.kill(watchdog?.pid ?? 0, "SIGSTOP");
-    return watchdog?.pid ?? 0;
+    const stopped = watchdog?.pid ?? 0;
+    onTestFinished(() => letGo(stopped));
+    process.kill(stopped, "SIGSTOP");
+    return stopped;
   };
-  return { ...started, child, heard, stopWatchdog };
+  return { ...started, child, told, heard, expectHeardByHost, stopWatchdog };
 }
 
 test.for([
-  ["held", { input: "open", output: "open" }],
-  ["plain", { input: "ended", output: "EPIPE" }],
+  ["held", allOpen],
+  ["plain", { input: "ended", output: "EPIPE", errors: "EPIPE" }],
 ] as const)(
   "a child that outlives a killed host for a moment: with %s pipes it hears %j",
   async ([pipes, expected]) => {
@@ -53,36 +67,62 @@ test.for([
     await exited;
     expect(isRunning(child)).toBe(true);
     expect(await heard()).toEqual(expected);
-    process.kill(watchdog, "SIGCONT");
+    letGo(watchdog);
     expect(await allGone(token, pid)).toBeLessThan(5_000);
   },
 );
 
 test("a held input that the host ends is ended", async () => {
   const { host, pid, token, heard } = await startWith("held");
-  expect(await heard()).toEqual({ input: "open", output: "open" });
+  expect(await heard()).toEqual(allOpen);
   host.stdin.write("end\n");
-  await expect.poll(heard).toEqual({ input: "ended", output: "open" });
+  await expect.poll(heard).toEqual({ ...allOpen, input: "ended" });
   process.kill(pid, "SIGKILL");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
 
-test("a watchdog that is killed hands on what it held", async () => {
-  const { pid, token, exited, heard } = await startWith("held");
-  const [first] = await until(
+test("the host hears a child whose pipes are held, also after another one was started, and to its end", async () => {
+  const { host, child, told, expectHeardByHost } = await startWith("held");
+  await expectHeardByHost();
+  host.stdin.write("another\n");
+  await expect.poll(() => told("another")).toBe(1);
+  await expectHeardByHost();
+  process.kill(child, "SIGUSR2");
+  await expect.poll(() => told("close")).toBe(1);
+});
+
+test("a watchdog that is killed hands on what it held, and the host goes on hearing", async () => {
+  const { pid, token, exited, heard, expectHeardByHost, stopWatchdog } = await startWith("held");
+  const first = await stopWatchdog();
+  await delay(1_000); // younger ones are taken for broken and not replaced at once
+  process.kill(first, "SIGKILL");
+  await until(
+    () => watchdogsOf(pid),
+    (found) => found.length === 1 && found[0]?.pid !== first,
+  );
+  await expectHeardByHost();
+  const second = await stopWatchdog();
+  process.kill(pid, "SIGKILL");
+  await exited;
+  expect(await heard()).toEqual(allOpen);
+  letGo(second);
+  expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("a watchdog that has taken over is as sound as the one before it", async () => {
+  const { host, pid, token, told } = await startWith("held");
+  await delay(1_000); // see above
+  host.stdin.write("another\n");
+  await expect.poll(() => told("another")).toBe(1);
+  const [young] = await until(
     () => watchdogsOf(pid),
     ({ length }) => length === 1,
   );
-  await delay(1_000); // younger ones are taken for broken and not replaced at once
-  process.kill(first?.pid ?? 0, "SIGKILL");
-  const [second] = await until(
-    () => watchdogsOf(pid).filter((found) => found.pid !== first?.pid),
-    ({ length }) => length === 1,
+  process.kill(young?.pid ?? 0, "SIGKILL");
+  await until(
+    () => watchdogsOf(pid),
+    (found) => found.length === 1 && found[0]?.pid !== young?.pid,
   );
-  process.kill(second?.pid ?? 0, "SIGSTOP");
   process.kill(pid, "SIGKILL");
-  await exited;
-  expect(await heard()).toEqual({ input: "open", output: "open" });
-  process.kill(second?.pid ?? 0, "SIGCONT");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
