@@ -65,11 +65,16 @@ export const stateEvents = [
     model: z.string().min(1),
     previous: z.string().optional(),
     effort: EffortSchema.nullable().optional().describe("Null: the model's own choice."),
+    alias: z
+      .string()
+      .optional()
+      .describe("The name that was asked for, if the CLI chooses a model by it anew, as by mode."),
     by,
   }),
   event("session_changed", "The CLI began a new session, as after /clear. The log goes on.", {
     session_id: SessionIdSchema,
     previous: SessionIdSchema.optional().describe("Absent for the first session of the log."),
+    forked_from: SessionIdSchema.optional().describe("It begins as a copy of that session."),
   }),
   event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
   event("background_tasks", "All tasks that run in the background now, whole.", {

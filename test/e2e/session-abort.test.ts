@@ -90,6 +90,20 @@ test("a CLI that does not obey is ended, and its successor goes on without the t
   expect(copiesInLast(stage, "PROBE-2")).toBe(1);
 });
 
+test("what a CLI hangs with before its turn began is dropped when that is asked for, and does not run", async () => {
+  const stage = await setStage(script);
+  const talk = await Conversation.start(stage);
+  await talk.ask("hello PROBE-1");
+  process.kill(cliPidOf(stage), "SIGSTOP");
+  const stuck = await talk.say("PROBE-2");
+  await talk.send({ type: "abort", queue: "drop" });
+  expect(talk.all("message_dropped")).toMatchObject([{ id: stuck, reason: "aborted" }]);
+  expect(talk.session.status().queued).toEqual([]);
+  expect(await talk.ask("bye")).toMatchObject({ stop_reason: "completed" });
+  expect(copiesInLast(stage, "PROBE-1")).toBe(1);
+  expect(copiesInLast(stage, "PROBE-2")).toBe(0);
+});
+
 test("while no CLI is there, an abort ends the turn that was cut", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage, {

@@ -31,6 +31,21 @@ test("mode, model and effort change in band; what the CLI refuses is the sender'
   expect(context?.window).toBeGreaterThan(1_000);
 });
 
+test("the size of the context is that of the model which is in use", async () => {
+  const stage = await setStage({ rules: [{ text: "I am here." }] });
+  const talk = await Conversation.start(stage, { model: "claude-opus-5-5" });
+  await talk.ask("hello");
+  const first = await talk.until("usage", { fits: ({ context }) => context !== undefined });
+  const since = talk.told.length;
+  await talk.send({ type: "set_model", model: "claude-sonnet-4-5" });
+  await talk.ask("hello");
+  const second = await talk.until("usage", {
+    since,
+    fits: ({ context }) => context !== undefined,
+  });
+  expect(second.context?.window).toBeLessThan(first.context?.window ?? 0);
+});
+
 test("[SES-45] a model that a start asks for holds, also when its first CLI dies before it was asked anything", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   const talk = await Conversation.start(stage);

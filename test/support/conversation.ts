@@ -14,7 +14,7 @@ import { CountedTimers } from "./counted-timers.ts";
 import type { Stage } from "./rehearsed.ts";
 import { Trail } from "./trail.ts";
 
-type Options = Partial<SessionOptions> & { logOptions?: LogOptions };
+type Options = Partial<SessionOptions> & { logOptions?: LogOptions; logName?: string };
 
 /** A session on a stage, and everything that its log told. */
 export class Conversation extends Trail<SessionEvent> {
@@ -31,10 +31,10 @@ export class Conversation extends Trail<SessionEvent> {
     });
   }
 
-  /** On the stage's own log: a second start goes on with what the first has left. */
+  /** On the stage's own log, or on another one: a second start goes on with what the first has left. */
   static async start(stage: Stage, options: Options = {}): Promise<Conversation> {
-    const { logOptions, ...more } = options;
-    const log = openLog(join(stage.configDir, "session-log"), logOptions);
+    const { logOptions, logName = "session-log", ...more } = options;
+    const log = openLog(join(stage.configDir, logName), logOptions);
     const early: SessionEvent[] = [];
     let take = (event: SessionEvent): void => void early.push(event);
     log.subscribe(({ bytes }) => {

@@ -13,6 +13,9 @@ import { findTranscript, readTranscript } from "./transcript.ts";
 /** A parked call is asked about as soon as the CLI is up. If it is not, messages wait no longer than this. */
 const ASK_AGAIN_MS = 15_000;
 
+/** How a session begins of which the CLI has no file: under an id, as a copy, or as another one goes on. */
+export type Beginning = Pick<StartOptions, "sessionId" | "resume" | "fork">;
+
 /**
  * Takes up a session whose CLI is gone: compares our log with the CLI's own file, and starts the CLI so
  * that each message is in the conversation once and each open question is asked again. The old CLI must
@@ -23,6 +26,7 @@ export function recover(
   options: StartOptions,
   sessionId: string,
   unfinished: Unfinished,
+  beginning: Beginning = { sessionId },
 ): { engine: Engine; plan: RecoveryPlan; pushed: Promise<void> } {
   // Without a CLI nothing is touched.
   locateCli(options.claudePath);
@@ -34,7 +38,7 @@ export function recover(
   const askedAgain = Promise.withResolvers<void>();
   const engine = new Engine({
     ...options,
-    ...(plan.resume ? { resume: sessionId } : { sessionId }),
+    ...(plan.resume ? { resume: sessionId } : beginning),
     env: { ...options.env, ...plan.env },
     decide: (request) => {
       askedAgain.resolve();

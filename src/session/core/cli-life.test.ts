@@ -116,6 +116,34 @@ test("one that was replaced is nobody's loss, and whoever waits gets its success
   expect(retries).toEqual([]);
 });
 
+test("two who want another CLI get one after the other, and never two at once", async () => {
+  const { engines, life } = stage();
+  const killed = Promise.withResolvers<void>();
+  const [first] = engines;
+  if (!first) throw new Error("none was started");
+  first.kill = async () => {
+    await killed.promise;
+    first.open = false;
+  };
+  const replaced = [life.replace("kill"), life.replace("close")];
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(engines).toHaveLength(1);
+  killed.resolve();
+  await Promise.all(replaced);
+  expect(engines.map(({ open }) => open)).toEqual([false, false, true]);
+});
+
+test("one that hangs before it is up is killed, and counts as one that never came up", async () => {
+  const { timers, engines, givenUp } = stage();
+  for (let hung = 0; hung < 5; hung += 1) {
+    engines.at(-1)?.up.reject(errorOf("timeout", "no answer"));
+    await new Promise((resolve) => setImmediate(resolve));
+    timers.pass(60_000);
+  }
+  expect(engines.map(({ ends }) => ends)).toEqual(Array.from({ length: 5 }, () => ["kill"]));
+  expect(givenUp).toEqual(["timeout"]);
+});
+
 test("after the end nothing is started any more", async () => {
   const { timers, engines, life, dies } = stage();
   await dies();

@@ -36,6 +36,7 @@ export class CliLife {
   #cancelGoodLife: (() => void) | undefined;
   #stopped = false;
   #waiting = Promise.withResolvers<void>();
+  #replacing: Promise<void> = Promise.resolve();
 
   constructor(keeper: CliKeeper, timers: Timers) {
     this.#keeper = keeper;
@@ -54,7 +55,7 @@ export class CliLife {
     this.#ready = false;
     engine.ready().then(
       () => this.#nowReady(engine),
-      () => {},
+      (error: unknown) => this.#notReady(engine, error),
     );
     this.#waiting.resolve();
     this.#waiting = Promise.withResolvers();
@@ -75,8 +76,17 @@ export class CliLife {
     this.#cancelRestart = this.#timers.after(retryMs, () => this.#restart());
   }
 
-  /** Ends the CLI, which does not obey or does not know what it should, and starts another at once. */
-  async replace(how: "close" | "kill", between: () => void = () => {}): Promise<void> {
+  /**
+   * Ends the CLI, which does not obey or does not know what it should, and starts another at once. One after the
+   * other: two CLIs on one session would not know of each other.
+   */
+  replace(how: "close" | "kill", between: () => void = () => {}): Promise<void> {
+    const replaced = this.#replacing.then(() => this.#replace(how, between));
+    this.#replacing = replaced.catch(() => {});
+    return replaced;
+  }
+
+  async #replace(how: "close" | "kill", between: () => void): Promise<void> {
     const engine = this.#engine;
     this.#forget();
     await engine?.[how]();
@@ -107,6 +117,7 @@ export class CliLife {
     this.#cancelRestart?.();
     this.#cancelGoodLife?.();
     this.#waiting.resolve();
+    await this.#replacing;
     await this.#engine?.close();
     this.#engine = undefined;
   }
@@ -116,6 +127,13 @@ export class CliLife {
     if (engine !== this.#engine || this.#stopped) return;
     this.#ready = true;
     this.#cancelGoodLife = this.#timers.after(GOOD_LIFE_MS, () => (this.#deaths = 0));
+  }
+
+  /** One that hangs before it is up is no better than one that ends there; the end of that one is told anyway. */
+  #notReady(engine: Engine, error: unknown): void {
+    const hangs = error instanceof ClaudeCodeError && error.code === "timeout";
+    if (!hangs || engine !== this.#engine || this.#stopped) return;
+    void engine.kill().then(() => this.lost(engine, toWire(error)));
   }
 
   #forget(): void {

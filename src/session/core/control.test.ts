@@ -47,7 +47,7 @@ test("a change is made in the CLI and told once, with who asked, though the CLI 
   const { engine, control, told } = stage();
   engine.next = () => control.modeIs("plan");
   await control.setMode("plan", "ann");
-  engine.next = () => control.modelIs("opus", "ann");
+  engine.next = () => control.modelIs("");
   await control.setModel("opus", "ann");
   await control.setThinking("high", "ann");
   expect(engine.asked).toEqual(["plan", "opus", "high"]);
@@ -117,4 +117,24 @@ test("what the CLI changes by itself has nobody's name; what is no change or not
     { type: "mode_changed", mode: "acceptEdits", previous: "default" },
   ]);
   expect(told().filter((event) => "by" in event)).toEqual([]);
+});
+
+test("a name by which the CLI chooses the model anew is kept for the next CLI, until another one is asked for", async () => {
+  const { log, control, told } = stage();
+  await control.setModel("opusplan", "ann");
+  control.modelIs("sonnet");
+  control.modelIs("opus");
+  expect(log.state).toMatchObject({ model: "opus", modelAlias: "opusplan" });
+  await control.setThinking("low", undefined);
+  expect(log.state).toMatchObject({ model: "opus", modelAlias: "opusplan", effort: "low" });
+  await control.setModel("opus", "ann");
+  expect([log.state.model, log.state.modelAlias]).toEqual(["opus", undefined]);
+  expect(told().at(-1)).toMatchObject({ model: "opus", by: "ann" });
+});
+
+test("such a name counts as well when a flag asks for it", () => {
+  const { log, control } = stage();
+  control.prefer({ model: "opusplan" });
+  control.modelIs("sonnet");
+  expect(log.state).toMatchObject({ model: "sonnet", modelAlias: "opusplan" });
 });

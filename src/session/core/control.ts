@@ -5,6 +5,9 @@ import type { CliLife } from "./cli-life.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionOptions } from "./session-types.ts";
 
+/** Opus where it plans, Sonnet where it works: the one that runs must not be taken for the one that was chosen. */
+const BY_MODE = "opusplan";
+
 type Wishes = Pick<SessionOptions, "permissionMode" | "model" | "effort">;
 
 interface Change {
@@ -50,7 +53,7 @@ export class Control {
 
   async setModel(model: string, by: string | undefined): Promise<void> {
     const apply = (engine: Engine) => engine.setModel(model);
-    await this.#change({ by, apply, tell: () => this.modelIs(model, by) });
+    await this.#change({ by, apply, tell: () => this.#choose(model, by) });
   }
 
   async setThinking(effort: Effort | null, by: string | undefined): Promise<void> {
@@ -66,7 +69,8 @@ export class Control {
     const { state } = this.#recorder;
     if (permissionMode !== undefined) this.modeIs(permissionMode);
     // Where the log says nothing they count anyway, and the CLI tells what it has made of them.
-    if (model !== undefined && state.model !== undefined) this.modelIs(model);
+    const isToTell = state.model !== undefined || model === BY_MODE;
+    if (model !== undefined && isToTell) this.#choose(model);
     if (effort !== undefined && state.effort && state.effort !== effort) this.#effortIs(effort);
   }
 
@@ -83,20 +87,29 @@ export class Control {
     });
   }
 
-  modelIs(model: string, by?: string): void {
-    const previous = this.#recorder.state.model;
+  /** As the CLI tells it: what it has made of the name that it was given. */
+  modelIs(model: string): void {
+    const { model: previous, modelAlias } = this.#recorder.state;
     if (model === "" || model === previous) return;
-    this.#recorder.tell({
-      type: "model_changed",
-      model,
-      ...(previous !== undefined && { previous }),
-      ...(by !== undefined && { by }),
-    });
+    const alias = modelAlias ?? (previous === BY_MODE ? previous : undefined);
+    this.#tellModel(model, alias !== undefined && { alias });
+  }
+
+  #choose(model: string, by?: string): void {
+    const { model: previous, modelAlias } = this.#recorder.state;
+    if (model === previous && modelAlias === undefined) return;
+    this.#tellModel(model, by !== undefined && { by });
+  }
+
+  #tellModel(model: string, more: { alias?: string; by?: string } | false): void {
+    const { model: previous } = this.#recorder.state;
+    const before = previous !== undefined && { previous };
+    this.#recorder.tell({ type: "model_changed", model, ...before, ...more });
   }
 
   #effortIs(effort: Effort | null, by?: string): void {
-    const { model = "default" } = this.#recorder.state;
-    const mark = by === undefined ? {} : { by };
+    const { model = "default", modelAlias: alias } = this.#recorder.state;
+    const mark = { ...(alias !== undefined && { alias }), ...(by !== undefined && { by }) };
     this.#recorder.tell({ type: "model_changed", model, effort, ...mark });
   }
 

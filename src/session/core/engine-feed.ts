@@ -11,8 +11,9 @@ import { translate } from "./translate/translate.ts";
 export class EngineFeed {
   readonly #parts: Parts;
   cliVersion: string | undefined;
-  /** Of the model that is in use; 0 until the CLI was asked. */
+  /** Of this model; 0 until the CLI was asked. */
   #contextWindow = 0;
+  #windowOf: string | undefined;
   #lastUsage: TokenUsage | undefined;
   /** Messages that the CLI gives back now are not wanted any more. */
   dropping = false;
@@ -29,14 +30,15 @@ export class EngineFeed {
   }
 
   get knowsContextWindow(): boolean {
-    return this.#contextWindow > 0;
+    return this.#contextWindow > 0 && this.#windowOf === this.#parts.log.state.model;
   }
 
   /** Told late, it completes what the last turn has told; a turn that is open tells it by itself. */
   contextWindowIs(window: number): void {
     const { recorder, turns, log } = this.#parts;
     this.#contextWindow = window;
-    const { usage } = log.state;
+    const { usage, model } = log.state;
+    this.#windowOf = model;
     if (turns.isOpen || !this.#lastUsage || !usage) return;
     recorder.tell({ type: "usage", usage: usage.usage, ...this.#contextOf(this.#lastUsage) });
   }
@@ -115,7 +117,7 @@ export class EngineFeed {
 
   /** The last request held the whole conversation, and its answer is part of it now. */
   #contextOf(usage: TokenUsage): Pick<SessionEventOf<"usage">, "context"> {
-    if (this.#contextWindow === 0) return {};
+    if (!this.knowsContextWindow) return {};
     const { input_tokens, output_tokens } = usage;
     const { cache_read_input_tokens: read = 0, cache_creation_input_tokens: made = 0 } = usage;
     return {

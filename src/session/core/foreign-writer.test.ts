@@ -24,7 +24,7 @@ async function stage() {
   const say = async (id: string): Promise<void> => {
     await inbox.accept({ type: "message", id, text: id, priority: "next", quiet: false }, "ann");
   };
-  const takes = (uuid: string): void => foreign.take({ ...typed, uuid });
+  const takes = (uuid: string): void => foreign.take([{ ...typed, uuid }]);
   const notices = async () => {
     await log.durable();
     return eventsOf(textOf(heard)).filter((event) => event.type === "notice");
@@ -66,12 +66,32 @@ test("what nobody has answered is still asked, and holds, when the next host tak
     { type: "message", id: "m2", text: "m2", priority: "next", quiet: false },
     "ann",
   );
-  foreign.take({ ...typed, uuid: uuidOf("m1") });
-  foreign.take(typed);
+  foreign.take([{ ...typed, uuid: uuidOf("m1") }, typed]);
   expect([foreign.isAbout(request_id), pushed]).toEqual([true, []]);
   expect(await notices()).toHaveLength(1);
   foreign.resolve(true, undefined);
   expect([log.state.notices.size, pushed]).toEqual([0, [uuidOf("m2")]]);
+});
+
+test("of all that somebody else has said nothing is asked again by the next hosts, once it was agreed to", async () => {
+  const { log, recorder, inbox, foreign, takes, notices } = await stage();
+  const rows = ["x1", "x2", "x3"].map((uuid) => ({ ...typed, uuid }));
+  const ours = { ...typed, uuid: uuidOf("m1") };
+  for (const { uuid } of rows) takes(uuid);
+  foreign.resolve(true, "ann");
+  new ForeignWriter(recorder, inbox).take([ours, ...rows]);
+  expect(await notices()).toHaveLength(1);
+  // What comes later is news.
+  new ForeignWriter(recorder, inbox).take([ours, ...rows, { ...typed, uuid: "x4" }]);
+  expect([...log.state.notices.keys()]).toEqual(["foreign_x4"]);
+});
+
+test("what our own words stand behind is not asked about, though nobody remembers the answer", async () => {
+  const { recorder, inbox, say, notices } = await stage();
+  await say("m2");
+  const ours = ["m1", "m2"].map((id) => ({ ...typed, uuid: uuidOf(id) }));
+  new ForeignWriter(recorder, inbox).take([ours[0]!, typed, ours[1]!]);
+  expect(await notices()).toEqual([]);
 });
 
 test("a denial drops what waits, and nothing that the CLI has", async () => {
@@ -95,13 +115,13 @@ test.each<[what: string, row: Row]>([
   ["the words of a sub-agent", { ...typed, isSidechain: true }],
 ])("%s is nobody else's", async (_what, row) => {
   const { foreign, notices } = await stage();
-  foreign.take(row);
+  foreign.take([row]);
   expect(await notices()).toEqual([]);
 });
 
 test("what was said before we came is the session's past", async () => {
   const { recorder, inbox, notices } = await stage();
   const foreign = new ForeignWriter(recorder, inbox);
-  foreign.take(typed);
+  foreign.take([typed]);
   expect(await notices()).toEqual([]);
 });

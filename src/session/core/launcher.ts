@@ -3,11 +3,12 @@ import { Engine } from "../../engine/engine.ts";
 import type { EngineEvent } from "../../engine/events.ts";
 import type { OpenCall } from "../../engine/recovery/open-call.ts";
 import type { RecoveryPlan } from "../../engine/recovery/plan.ts";
+import type { Beginning } from "../../engine/recovery/recover.ts";
 import { configDirOf, recover } from "../../engine/recovery/recover.ts";
 import { findTranscript, readTranscript } from "../../engine/recovery/transcript.ts";
 import type { CallToTell } from "../state/session-state.ts";
 import type { Parts } from "./parts.ts";
-import { sessionIdOf } from "./parts.ts";
+import { originOf, sessionIdOf } from "./parts.ts";
 import { standingGrants } from "./standing-grants.ts";
 
 type Lost = "cli_lost" | "host_lost";
@@ -38,25 +39,40 @@ export class Launcher {
   /** Throws what `Engine` and `recover` throw. */
   launch(): Launched {
     const first = this.#launches === 0;
-    const { log, options, cost } = this.#parts;
-    const path = findTranscript(configDirOf(options.env), sessionIdOf(this.#parts));
-    cost.restart(path === undefined ? 0 : readTranscript(path).costUsd);
+    const { log, cost } = this.#parts;
+    cost.restart(this.#costSoFar());
     const isNew = first && log.state.acceptedIds.size === 0;
-    // A copy that has not been written down yet is made anew.
-    const launched = isNew || (path === undefined && options.origin) ? this.#new() : this.#again();
+    const launched = isNew ? this.#new() : this.#again();
     this.#launches += 1;
     return launched;
   }
 
   #new(): Launched {
-    const { origin, sessionId } = this.#parts.options;
-    const where = !origin
-      ? { sessionId }
-      : origin.fork === true
-        ? { resume: origin.resume, fork: true, sessionId }
-        : { resume: origin.resume };
-    const engine: Engine = new Engine({ ...this.#startOptions(() => engine), ...where });
+    const engine: Engine = new Engine({
+      ...this.#startOptions(() => engine),
+      ...this.#beginning(),
+    });
     return { engine, takesMessages: Promise.resolve() };
+  }
+
+  /** How a session begins of which the CLI has written nothing. A copy is made anew then. */
+  #beginning(): Beginning {
+    const origin = originOf(this.#parts);
+    const sessionId = sessionIdOf(this.#parts);
+    if (!origin) return { sessionId };
+    const { resume } = origin;
+    return origin.fork === true ? { resume, fork: true, sessionId } : { resume };
+  }
+
+  /** Where the next CLI begins to count. A copy goes on from what the session cost that it is a copy of. */
+  #costSoFar(): number {
+    const configDir = configDirOf(this.#parts.options.env);
+    const ids = [sessionIdOf(this.#parts), originOf(this.#parts)?.resume];
+    for (const id of ids) {
+      const path = id === undefined ? undefined : findTranscript(configDir, id);
+      if (path !== undefined) return readTranscript(path).costUsd;
+    }
+    return 0;
   }
 
   #again(): Launched {
@@ -71,6 +87,7 @@ export class Launcher {
       this.#startOptions(() => engine),
       sessionIdOf(this.#parts),
       unfinished,
+      this.#beginning(),
     );
     this.#follow(plan, this.#launches === 0 ? "host_lost" : "cli_lost");
     return { engine, takesMessages: pushed };
@@ -98,7 +115,7 @@ export class Launcher {
     const { options, log, control, approvals } = this.#parts;
     const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...cli } = options;
     const { state } = log;
-    const model = state.model ?? cli.model;
+    const model = state.modelAlias ?? state.model ?? cli.model;
     const effort = state.effort ?? cli.effort;
     const grants = standingGrants(state.grants, cli.settings);
     return {

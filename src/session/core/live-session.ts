@@ -29,7 +29,7 @@ import { Turns } from "./turns.ts";
 /** How long a turn may take to end after it was told to; then the CLI is ended. */
 const ABORT_MS = 5_000;
 /** A cut turn is taken up as soon as the CLI is up; if it is not, nobody shall wait for it for ever. */
-const RESUME_MS = 20_000;
+const RESUME_MS = 60_000;
 
 export class LiveSession implements Session {
   readonly log: EventLog;
@@ -72,10 +72,10 @@ export class LiveSession implements Session {
     const turns = new Turns(recorder, inbox);
     const approvals = new Approvals(recorder, turns, timers, options.approvalTimeoutMs);
     const control = new Control(recorder, this.#life, defaultMode);
-    const watch = new TranscriptWatch(configDirOf(options.env), timers, (row) => {
+    const watch = new TranscriptWatch(configDirOf(options.env), timers, (rows) => {
       this.#guard(() => {
-        inbox.markRow(row);
-        this.#foreign.take(row);
+        for (const row of rows) inbox.markRow(row);
+        this.#foreign.take(rows);
       });
     });
     this.#foreign = new ForeignWriter(recorder, inbox);
@@ -168,7 +168,9 @@ export class LiveSession implements Session {
     // For the day that a CLI dies: the next one is started at once then.
     await learnVersion(options.claudePath);
     if (state.sessionId === undefined) {
-      recorder.tell({ type: "session_changed", session_id: options.sessionId });
+      const { sessionId: session_id, origin } = options;
+      const copied = origin?.fork === true && { forked_from: origin.resume };
+      recorder.tell({ type: "session_changed", session_id, ...copied });
     } else {
       recorder.tell({
         type: "notice",
@@ -295,12 +297,18 @@ export class LiveSession implements Session {
 
   /** False: it did not obey in time. */
   async #interrupt(engine: Engine, dropQueued: boolean): Promise<boolean> {
-    const { timers, turns } = this.#parts;
+    const { timers, turns, inbox } = this.#parts;
     this.#feed.dropping = dropQueued;
-    const interrupted = engine.interrupt({ dropQueued }).then(() => turns.ended());
+    let obeyed = false;
+    const interrupted = engine
+      .interrupt({ dropQueued })
+      .then(() => turns.ended())
+      .then(() => (obeyed = true));
     await settlesWithin(timers, interrupted, ABORT_MS);
     this.#feed.dropping = false;
-    return !turns.isOpen || engine !== this.#life.engine;
+    if (obeyed || engine !== this.#life.engine) return true;
+    // Where there is nothing to stop, one that is slow to come up need not be ended for it.
+    return !turns.isOpen && !(dropQueued && inbox.waiting().length > 0);
   }
 
   /** The turn ends here, whatever the CLI does. */

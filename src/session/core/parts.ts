@@ -23,6 +23,18 @@ export interface Parts {
   readonly cost: CostMeter;
 }
 
+/** Where its conversation comes from, for as long as the CLI has no file of its own for it. */
+export function originOf({
+  log,
+  options,
+}: Pick<Parts, "log" | "options">): SessionOptions["origin"] {
+  const { forkedFrom, sessionId = options.sessionId } = log.state;
+  if (forkedFrom !== undefined) return { resume: forkedFrom, fork: true };
+  // What began after /clear has no past.
+  const isFirst = sessionId === options.sessionId && options.origin?.fork !== true;
+  return isFirst ? options.origin : undefined;
+}
+
 /** The CLI's id of the session, which changes with `/clear`. */
 export const sessionIdOf = ({ log, options }: Pick<Parts, "log" | "options">): string =>
   log.state.sessionId ?? options.sessionId;

@@ -11,7 +11,9 @@ function stage() {
   mkdirSync(project, { recursive: true });
   const timers = new HandTimers();
   const rows: string[] = [];
-  const watch = new TranscriptWatch(configDir, timers, ({ uuid = "" }) => rows.push(uuid));
+  const watch = new TranscriptWatch(configDir, timers, (read) => {
+    rows.push(...read.map(({ uuid = "" }) => uuid));
+  });
   onTestFinished(() => watch.close());
   const write = (session: string, text: string): void =>
     appendFileSync(join(project, `${session}.jsonl`), text);

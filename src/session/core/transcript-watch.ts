@@ -21,15 +21,16 @@ interface Watched {
 export class TranscriptWatch {
   readonly #configDir: string;
   readonly #timers: Timers;
-  readonly #onRow: (row: Row) => void;
+  readonly #onRows: (rows: readonly Row[]) => void;
   #files: Watched[] = [];
   #cancelLook: (() => void) | undefined;
   #closed = false;
 
-  constructor(configDir: string, timers: Timers, onRow: (row: Row) => void) {
+  /** @param onRows is given all rows that are there when a file is first looked at, and then those that are new. */
+  constructor(configDir: string, timers: Timers, onRows: (rows: readonly Row[]) => void) {
     this.#configDir = configDir;
     this.#timers = timers;
-    this.#onRow = onRow;
+    this.#onRows = onRows;
   }
 
   /** Another session of the CLI; the one before it is followed on. */
@@ -44,7 +45,8 @@ export class TranscriptWatch {
     if (this.#closed) return;
     for (const file of this.#files) {
       this.#find(file);
-      for (const row of file.tail?.read() ?? []) this.#onRow(row);
+      const rows = file.tail?.read() ?? [];
+      if (rows.length > 0) this.#onRows(rows);
     }
   }
 

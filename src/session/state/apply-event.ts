@@ -79,10 +79,12 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       break;
     case "model_changed":
       state.model = event.model;
+      state.modelAlias = event.alias;
       if (event.effort !== undefined) state.effort = event.effort;
       break;
     case "session_changed":
       state.sessionId = event.session_id;
+      state.forkedFrom = event.forked_from;
       // The next session begins with an empty list.
       if (event.previous !== undefined) state.todo = undefined;
       break;

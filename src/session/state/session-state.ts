@@ -58,9 +58,13 @@ export interface Resolution {
 export interface SessionState {
   /** The CLI's id of the session; undefined until an event has named it. */
   sessionId: string | undefined;
+  /** The session of which this one is a copy, once the CLI has made it. */
+  forkedFrom: string | undefined;
   activity: Activity;
   mode: PermissionMode | undefined;
   model: string | undefined;
+  /** What was asked for, when the CLI makes now this model and now that one of it. */
+  modelAlias: string | undefined;
   /** Null: the model's own choice. Undefined: never set. */
   effort: Effort | null | undefined;
   /** Cost of all turns in the log. */
@@ -98,9 +102,11 @@ export interface SessionState {
 
 export const emptyState = (): SessionState => ({
   sessionId: undefined,
+  forkedFrom: undefined,
   activity: "idle",
   mode: undefined,
   model: undefined,
+  modelAlias: undefined,
   effort: undefined,
   costUsd: 0,
   turn: undefined,

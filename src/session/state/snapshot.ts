@@ -61,14 +61,22 @@ function turnsOf(events: readonly SessionEvent[]): Turn[] {
 }
 
 function settings(state: SessionState, conversation: readonly SessionEvent[]): EventDraft[] {
-  const { sessionId, mode, model, effort, mcpServers, backgroundTasks } = state;
+  const { sessionId, forkedFrom, mode, model, modelAlias, effort, mcpServers, backgroundTasks } =
+    state;
   const drafts: EventDraft[] = [];
   if (sessionId !== undefined && !conversation.some(({ type }) => type === "session_changed")) {
-    drafts.push({ type: "session_changed", session_id: sessionId });
+    const copied = forkedFrom !== undefined && { forked_from: forkedFrom };
+    drafts.push({ type: "session_changed", session_id: sessionId, ...copied });
   }
   if (mode) drafts.push({ type: "mode_changed", mode });
   if (model !== undefined) {
-    drafts.push({ type: "model_changed", model, ...(effort !== undefined && { effort }) });
+    const alias = modelAlias !== undefined && { alias: modelAlias };
+    drafts.push({
+      type: "model_changed",
+      model,
+      ...alias,
+      ...(effort !== undefined && { effort }),
+    });
   }
   if (mcpServers) drafts.push({ type: "mcp_status", servers: [...mcpServers] });
   if (backgroundTasks.length > 0) {
