@@ -19,7 +19,7 @@ const script = `export default ({ body }) => {
 };`;
 
 type Way = "team" | "direct";
-type When = "idle" | "mid-turn";
+type When = "idle" | "mid-turn, urgent";
 
 /** How long a message takes to the model, by the team and by a bare push, by turns. */
 export function surveyDelays(): Survey {
@@ -33,7 +33,7 @@ export function surveyDelays(): Survey {
       const durableMs: number[] = [];
       const tookMs: Record<When, Record<Way, number[]>> = {
         idle: { team: [], direct: [] },
-        "mid-turn": { team: [], direct: [] },
+        "mid-turn, urgent": { team: [], direct: [] },
       };
       const send = async (text: string, priority: "normal" | "urgent"): Promise<void> => {
         const startMs = performance.now();
@@ -42,7 +42,7 @@ export function surveyDelays(): Survey {
       };
       /** Until the words are at the model; then until the turn is over. */
       const trip = async (way: Way, when: When): Promise<number> => {
-        if (when === "mid-turn") {
+        if (when === "mid-turn, urgent") {
           const story = `tell a story ${randomUUID()}`;
           const begun = asked.of(story);
           if (way === "team") await send(story, "normal");
@@ -65,7 +65,7 @@ export function surveyDelays(): Survey {
         for (let round = 0; round <= ROUNDS; round += 1) {
           if (round % 10 === 0) console.error(`delivery: delays, round ${round} of ${ROUNDS} …`);
           const ways: Way[] = round % 2 === 0 ? ["team", "direct"] : ["direct", "team"];
-          for (const when of ["idle", "mid-turn"] as const) {
+          for (const when of ["idle", "mid-turn, urgent"] as const) {
             for (const way of ways) {
               const ms = await trip(way, when);
               // The first of each is a cold one.
@@ -80,7 +80,7 @@ export function surveyDelays(): Survey {
       }
       return [
         ...spread("send → durable answer", durableMs),
-        ...(["idle", "mid-turn"] as const).flatMap((when) => compared(when, tookMs[when])),
+        ...(["idle", "mid-turn, urgent"] as const).flatMap((when) => compared(when, tookMs[when])),
       ];
     },
   };

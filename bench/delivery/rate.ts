@@ -18,7 +18,7 @@ const PACE = 110;
 
 /**
  * Each sender sends so many notes or pings, a batch in each answer of its model, or one note now and then;
- * the recipients are at rest. A ping is the same call, answered on the spot: what the CLIs alone take.
+ * the recipients are at rest. A ping is the same call, judged by the same rules and then answered on the spot.
  */
 const script = `
 const SINKS = ${JSON.stringify(SINKS)};
@@ -52,10 +52,13 @@ function boss(said) {
   return { tools };
 }`;
 
-/** From the moment that a call of send_message comes in until the message stands in the recipient's conversation. */
+/**
+ * From the moment that a call of send_message comes in until the message stands in the recipient's conversation
+ * and the bus knows it. Where a program calls, from the moment that it does.
+ */
 export function surveyRate(): Survey {
   return {
-    title: `Messages between agents, sent by ${SENDERS.length} models to ${SINKS.length} others`,
+    title: `Notes between agents, by ${SENDERS.length} senders to ${SINKS.length} recipients at rest`,
     async measure() {
       const team = new LiveTeam(["boss", ...SENDERS, ...SINKS], script);
       try {
@@ -73,6 +76,12 @@ export function surveyRate(): Survey {
           {
             name: "programs in place of the senders: rate",
             value: steady.sentPerSecond,
+            unit: "/s",
+            goal: { atLeast: WANTED },
+          },
+          {
+            name: "programs in place of the senders: seen",
+            value: steady.seenPerSecond,
             unit: "/s",
             goal: { atLeast: WANTED },
           },
@@ -102,7 +111,7 @@ async function order(
 
 /**
  * As many a second as are wanted, whether or not those before have arrived. In the place of the senders' CLIs
- * are programs that call the same tool through the same bridges; the recipients are real.
+ * are programs that call the same tool through the same bridges, in no turn of their agent; the recipients are real.
  */
 async function sendSteadily(team: LiveTeam): Promise<Traffic> {
   const clients = await Promise.all(SENDERS.map((id) => StdioClient.open(team.bridgeOf(id))));
@@ -113,7 +122,7 @@ async function sendSteadily(team: LiveTeam): Promise<Traffic> {
   for (let index = 0; index < MESSAGES; index += 1) {
     await sleep(Math.max(0, startMs + (index * 1000) / PACE - performance.now()));
     const to = SINKS[Math.floor(index / SENDERS.length) % SINKS.length];
-    const input = { to, content: `note ${index}`, type: "info" };
+    const input = { to, content: `note ${index}, called at ${Date.now()}`, type: "info" };
     answers.push(clients[index % clients.length]!.call("send_message", input));
   }
   await Promise.all(answers);
@@ -132,6 +141,7 @@ class Traffic {
   readonly #calledMs = new Map<string, number>();
   #firstMs = Infinity;
   #lastMs = 0;
+  #lastSeenMs = 0;
 
   take(event: TeamEvent): void {
     const ms = Date.parse(event.at);
@@ -141,13 +151,13 @@ class Traffic {
       this.calls += 1;
       this.#lastMs = ms;
     } else if (event.type === "message_sent" && SENDERS.includes(event.message.from_agent)) {
-      // The message carries the time at which the call came in.
-      if (event.message.type === "info") {
-        this.#calledMs.set(event.message.id, Date.parse(event.message.timestamp));
-      }
+      if (event.message.type === "info")
+        this.#calledMs.set(event.message.id, calledMs(event.message));
     } else if (event.type === "message_moved" && event.step === "seen") {
-      const calledMs = this.#calledMs.get(event.id);
-      if (calledMs !== undefined) this.delaysMs.push(ms - calledMs);
+      const startMs = this.#calledMs.get(event.id);
+      if (startMs === undefined) return;
+      this.delaysMs.push(ms - startMs);
+      this.#lastSeenMs = ms;
     }
   }
 
@@ -156,9 +166,20 @@ class Traffic {
     return ((times.length - 1) / (Math.max(...times) - Math.min(...times))) * 1000;
   }
 
+  get seenPerSecond(): number {
+    const firstMs = Math.min(...this.#calledMs.values());
+    return (this.delaysMs.length / (this.#lastSeenMs - firstMs)) * 1000;
+  }
+
   get perSecond(): number {
     return (this.calls / (this.#lastMs - this.#firstMs)) * 1000;
   }
+}
+
+/** A message is as old as its call; a program says itself when it made it. */
+function calledMs({ content, timestamp }: { content: string; timestamp: string }): number {
+  const said = /called at (\d+)/.exec(content)?.[1];
+  return said === undefined ? Date.parse(timestamp) : Number(said);
 }
 
 function figuresOf(calm: Traffic, pings: Traffic, notes: Traffic): Figure[] {
@@ -167,11 +188,11 @@ function figuresOf(calm: Traffic, pings: Traffic, notes: Traffic): Figure[] {
     ...delaysOf("one now and then", calm),
     { name: "as fast as they can: rate", value: notes.perSecond, unit: "/s" },
     {
-      name: "    the CLIs alone: calls that are answered on the spot",
+      name: "    the same calls, answered on the spot and not sent",
       value: pings.perSecond,
       unit: "/s",
     },
-    { name: "    × the CLIs alone", value: notes.perSecond / pings.perSecond, unit: "×" },
+    { name: "    × those", value: notes.perSecond / pings.perSecond, unit: "×" },
     ...delaysOf("as fast as they can", notes),
   ];
 }
