@@ -36,8 +36,19 @@ export async function storedSessions(query: StoredSessionsQuery = {}): Promise<S
   }));
 }
 
-/** The SDK takes it from the environment of this process and from nowhere else. */
-async function inConfigDir<T>(configDir: string | undefined, work: () => Promise<T>): Promise<T> {
+let last: Promise<unknown> = Promise.resolve();
+
+/**
+ * The SDK takes it from the environment of this process and from nowhere else. So one asks after the other:
+ * two at once would see each other's directory, and the later one would put it back for good.
+ */
+function inConfigDir<T>(configDir: string | undefined, work: () => Promise<T>): Promise<T> {
+  const done = last.then(() => withConfigDir(configDir, work));
+  last = done.catch(() => {});
+  return done;
+}
+
+async function withConfigDir<T>(configDir: string | undefined, work: () => Promise<T>): Promise<T> {
   const before = process.env["CLAUDE_CONFIG_DIR"];
   if (configDir === undefined || configDir === before) return work();
   process.env["CLAUDE_CONFIG_DIR"] = configDir;

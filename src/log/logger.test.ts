@@ -1,5 +1,9 @@
-import { spawnSync } from "node:child_process";
-import { describe, expect, test } from "vitest";
+import { execFileSync, spawnSync } from "node:child_process";
+import { closeSync, constants, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { mountSmallDisk } from "../../test/support/small-disk.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 
 interface Run {
   stdout: string;
@@ -7,14 +11,17 @@ interface Run {
   lines: Record<string, unknown>[];
 }
 
-/** In a process of its own, because the logger writes to the real stderr. */
-function run(script: string, environment: NodeJS.ProcessEnv = {}): Run {
+/** A process of its own, because the logger writes to the real stderr. */
+function evalOf(script: string): string[] {
   const importing = `import { createLogger } from ${JSON.stringify(import.meta.resolve("./logger.ts"))};`;
-  const { stdout, stderr } = spawnSync(
-    process.execPath,
-    ["--input-type=module", "--eval", `${importing}\n${script}`],
-    { encoding: "utf8", env: environment },
-  );
+  return ["--input-type=module", "--eval", `${importing}\n${script}`];
+}
+
+function run(script: string, environment: NodeJS.ProcessEnv = {}): Run {
+  const { stdout, stderr } = spawnSync(process.execPath, evalOf(script), {
+    encoding: "utf8",
+    env: environment,
+  });
   const lines = stderr.split("\n").filter((line) => line !== "");
   return { stdout, stderr, lines: lines.map((line) => JSON.parse(line) as Run["lines"][number]) };
 }
@@ -92,4 +99,94 @@ test("an error is written with its cause", () => {
       },
     },
   ]);
+});
+
+/** Runs with that file as stderr, and says what came on stdout. */
+function runOnto(stderr: number, script: string): string {
+  const { stdout, status } = spawnSync(process.execPath, evalOf(script), {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", stderr],
+    timeout: 10_000,
+  });
+  return `${stdout.trim()} ${status}`;
+}
+
+function opened(path: string, flags: string | number): number {
+  const descriptor = openSync(path, flags);
+  onTestFinished(() => closeSync(descriptor));
+  return descriptor;
+}
+
+// Named here, as it is no program of this package.
+const MKFIFO = "mkfifo";
+
+function newFifo(): string {
+  const path = join(tempDir(), "fifo");
+  execFileSync(MKFIFO, [path]);
+  return path;
+}
+
+describe("a stderr that takes nothing more", () => {
+  const twoLines = `
+    const log = createLogger({ name: "test", level: "info" });
+    log.error(new Error("a"), "one");
+    log.child({ of: "a child" }).fatal("two");
+    console.log("lives");
+  `;
+
+  test("because the disk is full does not fail who logs", () => {
+    expect(runOnto(opened("/dev/full", "w"), twoLines)).toBe("lives 0");
+  });
+
+  test("because nobody reads it any more does not fail who logs", () => {
+    const fifo = newFifo();
+    const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
+    const writer = opened(fifo, "w");
+    closeSync(reader);
+    expect(runOnto(writer, twoLines)).toBe("lives 0");
+  });
+
+  test("because nobody empties the pipe holds up who logs only once", () => {
+    const fifo = newFifo();
+    const reader = opened(fifo, "r+");
+    const writer = opened(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
+    const outcome = runOnto(
+      writer,
+      `
+      const log = createLogger({ name: "test", level: "info" });
+      for (let n = 0; n < 300; n += 1) log.info({ n, text: "x".repeat(1000) }, "line");
+      console.log("lives");
+      `,
+    );
+    expect(outcome).toBe("lives 0");
+    const bytes = Buffer.alloc(1_000_000);
+    const [first = ""] = bytes.toString("utf8", 0, readSync(reader, bytes)).split("\n");
+    expect(JSON.parse(first)).toMatchObject({ n: 0 });
+  });
+
+  test("gets the lines again that come when it takes them again, each on a line of its own", (context) => {
+    const disk = mountSmallDisk();
+    if (disk === undefined) {
+      context.skip("no right to mount a small disk here");
+      return;
+    }
+    const [log, ballast] = [join(disk.directory, "log"), join(disk.directory, "ballast")];
+    const script = `
+      import { rmSync, statfsSync, writeFileSync } from "node:fs";
+      const log = createLogger({ name: "test", level: "info" });
+      log.info("before");
+      const { bavail, bsize } = statfsSync(${JSON.stringify(disk.directory)});
+      writeFileSync(${JSON.stringify(ballast)}, Buffer.alloc((bavail - 1) * bsize));
+      for (let n = 0; n < 100; n += 1) log.info({ n, text: "x".repeat(1000) }, "full");
+      rmSync(${JSON.stringify(ballast)});
+      log.info("after");
+      log.info("later");
+      console.log("lives");
+    `;
+    expect(runOnto(opened(log, "a"), script)).toBe("lives 0");
+    const lines = readFileSync(log, "utf8").split("\n");
+    const last = lines.slice(-3, -1).map((line) => JSON.parse(line) as unknown);
+    expect(last).toMatchObject([{ msg: "after" }, { msg: "later" }]);
+    expect(lines.length).toBeLessThan(100);
+  });
 });

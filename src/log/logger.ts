@@ -1,6 +1,7 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
 import { redactFields, redactLine } from "./redact.ts";
+import { stderrLines } from "./stderr-lines.ts";
 
 export type { Logger } from "pino";
 
@@ -17,8 +18,9 @@ export interface LoggerOptions {
 
 /**
  * Structured logs as JSON lines on stderr, never on stdout, which belongs to protocols. Each line is
- * written before the call returns, so that none is lost at the end of the process. What looks like a
- * secret is replaced, by the name of its field or by its form.
+ * written before the call returns, so that none is lost at the end of the process; what stderr does not take is
+ * dropped, and never fails the caller. What looks like a secret is replaced, by the name of its field or by
+ * its form.
  */
 export function createLogger({ name, level, fallback = "silent" }: LoggerOptions): Logger {
   const wanted = level ?? process.env["SWITCHBOARD_LOG"]?.toLowerCase() ?? fallback;
@@ -31,7 +33,7 @@ export function createLogger({ name, level, fallback = "silent" }: LoggerOptions
       serializers: { err: (described: unknown) => described },
       hooks: { streamWrite: redactLine },
     },
-    pino.destination({ dest: 2, sync: true }),
+    stderrLines,
   );
   if (!isLogLevel(wanted)) {
     logger.warn(`SWITCHBOARD_LOG is "${wanted}", which is none of ${logLevels.join(", ")}.`);

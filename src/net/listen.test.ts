@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
-import { tempDir } from "../../test/support/temp-dir.ts";
+import { ownTempDir, tempDir } from "../../test/support/temp-dir.ts";
 import { claimOf } from "./claim.ts";
 import { dial } from "./dial.ts";
 import type { Listener } from "./listen.ts";
@@ -38,6 +38,13 @@ describe("without a path", () => {
     expect(permissions(listener.path)).toBe(0o600);
     await listener.close();
     expect(existsSync(directory)).toBe(false);
+  });
+
+  test("a temp directory that is not there is named", async () => {
+    process.env["TMPDIR"] = join(ownTempDir(), "nowhere");
+    await expect(listen({ onConnection: () => {} })).rejects.toEqual(
+      failWith("socket_path_invalid", `${process.env["TMPDIR"]}/switchboard-`),
+    );
   });
 
   test("a name that fits behind no temp directory is refused with its length", async () => {

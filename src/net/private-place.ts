@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { orInvalid } from "./place-errors.ts";
 import type { Place } from "./place.ts";
 import { bindPrivately } from "./place.ts";
 import { checkSocketPath, fitsSocketPath } from "./socket-path.ts";
@@ -10,7 +11,9 @@ const RANDOM_PART = "XXXXXX";
 
 /** A socket in a new directory that only its owner may enter. The directory goes with the socket. */
 export function privatePlace(name: string): Place {
-  const directory = mkdtempSync(join(roomyTempDir(name), DIRECTORY_PREFIX));
+  const prefix = join(roomyTempDir(name), DIRECTORY_PREFIX);
+  // The system's temp directory is what TMPDIR says, and that may be wrong.
+  const directory = orInvalid(join(prefix + RANDOM_PART, name), () => mkdtempSync(prefix));
   const path = join(directory, name);
   return {
     path,

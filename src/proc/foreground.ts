@@ -4,7 +4,7 @@ import { constants } from "node:os";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
 import { findCommand } from "./find-command.ts";
-import { newMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
+import { newSharedMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
 import { ensureWatchdog } from "./watchdog.ts";
 
 /** The exit code of a shell for a program that a signal has ended. */
@@ -25,7 +25,7 @@ export async function runInForeground(command: string, args: readonly string[]):
     throw errorOf("start_failed", `There is no program ${command} in PATH.`, { data: { command } });
   }
   const guarded = withDeathSignal({ command, args });
-  const env = { ...process.env, [treeVariable]: withOuterMarks(newMark()) };
+  const env = { ...process.env, [treeVariable]: withOuterMarks(newSharedMark()) };
   ensureWatchdog();
   const child = spawn(guarded.command, guarded.args, { stdio: "inherit", env });
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);

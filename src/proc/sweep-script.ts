@@ -7,18 +7,20 @@ export const standDown = ".";
  * Finds what belongs to a tree of processes and ends it. It is a shell script because the watchdog runs it
  * when the host is gone, and a waiting `sh` costs 1 MB where Node costs 40. The host runs the same text.
  *
- *   switchboard-watch MARK            waits for the end of file on descriptor 3, then sweeps
- *   switchboard-sweep MARK SESSIONS   sweeps, printing each process that it ended
- *   switchboard-orphans NAMESPACE     sweeps the trees of hosts that are gone
+ *   switchboard-watch MARK OWN            waits for the end of file on descriptor 3, then sweeps
+ *   switchboard-sweep MARK SESSIONS OWN   sweeps, printing each process that it ended
+ *   switchboard-orphans NAMESPACE OWN     sweeps the trees of hosts that are gone
  *
  * MARK is a regular expression after the beginning of a mark, SESSIONS a list of `<pid>-<start time>` of
- * session leaders. To a tree belong: who has the mark in the environment (not in the arguments), who hangs
- * below such a process, and who is in a session that the host opened or that such a process leads or led.
- * Spared are the sweeper and its ancestors, other users' processes, and a session whose leader lives and
- * is not of the tree. A pid is signalled only if its start time is still the one that was seen.
+ * session leaders, OWN the host's own session. To a tree belong: who has the mark in the environment (not in
+ * the arguments), who hangs below such a process, and who is in a session that the host opened or that such a
+ * process leads or led. Of a leader that is gone we cannot know whether it was of the tree, but OWN was there
+ * before it: a person's terminal, with their own jobs. Spared are the sweeper and its ancestors, other users'
+ * processes, and a session whose leader lives and is not of the tree. A pid is signalled only if its start
+ * time is still the one that was seen.
  *
- * What it cannot find: a process that cleared its environment, opened a session of its own, and whose
- * parent is gone. And without /proc (macOS): whatever left the process group of the host's own child.
+ * What it cannot find: a process that cleared its environment, whose parent is gone, and that opened a session
+ * of its own or is in OWN. And without /proc (macOS): whatever left the process group of the host's own child.
  */
 export const sweepScript = `
 exec 2>/dev/null
@@ -37,10 +39,16 @@ marked() {
   fi
 }
 
-# Who belongs to the tree of mark $1 (none if empty) and sessions $2, as PID-START.
+# Who belongs to the tree of mark $1 (none if empty) and sessions $2, of hosts in sessions $3, as PID-START.
 look() {
-  { [ -z "$1" ] || marked "$1"; printf '=%s\\n' $2; cat /proc/[0-9]*/stat; } | awk -v self=$$ '
+  {
+    [ -z "$1" ] || marked "$1"
+    printf '=%s\\n' $2
+    printf '@%s\\n' $3
+    cat /proc/[0-9]*/stat
+  } | awk -v self=$$ '
     /^[/]proc/ { split($0, part, "/"); marked[part[3]]; next }
+    /^@/ { hosts[substr($0, 2)]; next }
     /^=/ { split(substr($0, 2), leader, "-"); opened[leader[1]] = leader[2]; next }
     {
       pid = $1
@@ -51,7 +59,7 @@ look() {
     function take(pid,   at) {
       tree[pid]
       at = session[pid]
-      if (at > 0 && (at in tree || !(at in parent))) ours[at]
+      if (at > 0 && (at in tree || !(at in parent || at in hosts))) ours[at]
     }
     END {
       for (pid = self; (pid in parent) && !(pid in spared); pid = parent[pid]) spared[pid]
@@ -90,7 +98,7 @@ sweep() {
   while [ $calm -lt 2 ]; do
     [ $looks -lt 200 ] || return 1
     looks=$((looks + 1)) calm=$((calm + 1)) stopped=
-    for found in $(look "$1" "$2"); do
+    for found in $(look "$1" "$2" "$3"); do
       lives "$found" && mine "$found" && kill -STOP "\${found%-*}" && stopped="$stopped $found"
     done
     for found in $stopped; do
@@ -115,30 +123,31 @@ watch() {
     ${standDown}) exit ;;
     esac
   done <&3
-  sweep "$1" "$sessions"
+  sweep "$1" "$sessions" "$2"
 }
 
-# All hosts that some process names in its marks.
+# All hosts that some process names in its marks, as HOST/ or, with its own session, HOST/OWN.
 hosts() {
   cat /proc/[0-9]*/environ | tr '\\0' '\\n' | sed -n 's/^${treeVariable}=//p' |
-    tr ',' '\\n' | sed 's,/.*,,' | sort -u
+    tr ',' '\\n' | sed 's,/[^/]*/*,/,' | sort -u
 }
 
 # Hosts of other pid namespaces are left alone: their pids mean nothing here.
 orphans() {
-  gone=
-  for host in $(hosts); do
-    case $host in
-    *[!0-9-]*) ;;
-    "$1"-*) lives "\${host#*-}" || gone="$gone|$host" ;;
+  gone= own=$2
+  for found in $(hosts); do
+    host=\${found%%/*}
+    case $found in
+    *[!0-9/-]*) ;;
+    "$1"-*) lives "\${host#*-}" || gone="$gone|$host" own="$own \${found#*/}" ;;
     esac
   done
-  [ -z "$gone" ] || sweep "(\${gone#|})/" ""
+  [ -z "$gone" ] || sweep "(\${gone#|})/" "" "$own"
 }
 
 case $1 in
-switchboard-watch) watch "$2" ;;
-switchboard-sweep) sweep "$2" "$3" ;;
-switchboard-orphans) orphans "$2" ;;
+switchboard-watch) watch "$2" "$3" ;;
+switchboard-sweep) sweep "$2" "$3" "$4" ;;
+switchboard-orphans) orphans "$2" "$3" ;;
 esac </dev/null
 `;

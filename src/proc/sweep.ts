@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { errorOf } from "../wire/errors.ts";
 import { systemPath } from "./find-command.ts";
 import { sweepScript } from "./sweep-script.ts";
-import { pidNamespace } from "./tree-mark.ts";
+import { ownSession, pidNamespace } from "./tree-mark.ts";
 
 interface Tree {
   /** The tree's mark; left out for a tree without one, of which only the session is known. */
@@ -16,13 +16,14 @@ interface Tree {
  * nothing is left; rejects if something cannot be ended.
  */
 export const sweepTree = ({ mark, session }: Tree): Promise<number> =>
-  runSweep("switchboard-sweep", mark === undefined ? "" : `${mark}(,|$)`, session);
+  runSweep("switchboard-sweep", mark === undefined ? "" : `${mark}(,|$)`, session, ownSession());
 
 /**
  * Ends what hosts left behind that were killed together with their watchdog. A host calls it before it
  * starts its first child. Resolves with the number of processes that were ended, once none is left.
  */
-export const sweepOrphans = (): Promise<number> => runSweep("switchboard-orphans", pidNamespace());
+export const sweepOrphans = (): Promise<number> =>
+  runSweep("switchboard-orphans", pidNamespace(), ownSession());
 
 /**
  * How `sh` runs the sweep script. It reads the script from its input, so that a process list shows one

@@ -7,8 +7,9 @@ import { threadId } from "node:worker_threads";
  * that runs below another one adds itself, and so its children are found from either.
  *
  * A host is `<pid namespace>-<pid>-<start time>`: a pid that was used again is another host, and a pid
- * from another container is never taken for one of ours. All of it is free of characters that have a
- * meaning in a regular expression.
+ * from another container is never taken for one of ours. A child that opens no session of its own has its
+ * host's behind its number, `host/child/session`. All of it is free of characters that have a meaning in a
+ * regular expression.
  */
 export const treeVariable = "SWITCHBOARD_TREE";
 
@@ -26,6 +27,12 @@ export function newMark(): string {
   return threadMark() + String(children);
 }
 
+/**
+ * The mark of a child in our own session, which it shares with who knows whom. Whoever sweeps after our end
+ * learns from it that the session is not the child's.
+ */
+export const newSharedMark = (): string => `${newMark()}/${ownSession()}`;
+
 /** The variable's value for a child with this mark: our own place in an outer tree comes first. */
 export function withOuterMarks(mark: string): string {
   const outer = process.env[treeVariable] ?? "";
@@ -33,14 +40,19 @@ export function withOuterMarks(mark: string): string {
 }
 
 /** A process for as long as the machine runs: `<pid>-<start time>`; without /proc `<pid>-`. */
-export function processId(pid: number): string {
+export const processId = (pid: number): string => `${pid}-${statOf(pid)[19] ?? ""}`;
+
+/** The session that this process is in; without /proc "0". */
+export const ownSession = (): string => statOf(process.pid)[3] ?? "0";
+
+/** What the system says of a process, from its state on; without /proc nothing. */
+function statOf(pid: number): string[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
     // The name stands in parentheses and may hold any character, so count from the last one.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return `${pid}-${fields[19] ?? ""}`;
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   } catch {
-    return `${pid}-`;
+    return [];
   }
 }
 

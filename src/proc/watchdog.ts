@@ -5,7 +5,7 @@ import type { Readable, Writable } from "node:stream";
 import { refusedBySystem } from "./refused-start.ts";
 import { standDown, sweepScript } from "./sweep-script.ts";
 import { sweepShell } from "./sweep.ts";
-import { threadMark } from "./tree-mark.ts";
+import { ownSession, threadMark } from "./tree-mark.ts";
 
 type Pipe = Readable | Writable;
 
@@ -45,7 +45,7 @@ export function holdPipes(pipes: readonly Pipe[]): void {
 /** @param startedAt of the one whose place it takes: it is as sound as that one was. */
 function startWatchdog(startedAt = Date.now()): void {
   for (const pipe of held) if (pipe.destroyed) held.delete(pipe);
-  const shell = sweepShell("switchboard-watch", threadMark());
+  const shell = sweepShell("switchboard-watch", threadMark(), ownSession());
   const process = spawn(shell.file, shell.args, {
     ...shell.options,
     stdio: ["pipe", "ignore", "ignore", "pipe", ...[...held].flatMap(descriptorOf)],

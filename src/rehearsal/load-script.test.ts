@@ -14,6 +14,8 @@ function refusal(yamlText: string): ClaudeCodeError {
   throw new Error("The script was accepted.");
 }
 
+const tenOf = (anchor: string): string => Array.from({ length: 10 }, () => `*${anchor}`).join(", ");
+
 describe("parseScript", () => {
   it("fills in what a script leaves out", () => {
     const script = parseScript(
@@ -77,6 +79,20 @@ describe("parseScript", () => {
     expect(refusal("name: a\nname: b\n").message).toMatch(
       /^team\.yaml:2:1: Map keys must be unique/,
     );
+  });
+
+  it("reports an alias that stands for nothing with its place", () => {
+    const error = refusal("rules:\n  - when: { user: *hello }\n    text: a\n");
+    expect(error.message).toMatch(/^team\.yaml:2:19: [^\n]*hello/);
+    expect(error.hint).toContain("Correct the YAML there");
+    expect(error.data).toMatchObject({ issues: [{ line: 2, column: 19 }] });
+  });
+
+  it("reports aliases that would make it too large", () => {
+    const error = refusal(
+      `a: &a [1]\nb: &b [${tenOf("a")}]\nc: &c [${tenOf("b")}]\nd: [${tenOf("c")}]`,
+    );
+    expect(error.message).toMatch(/^team\.yaml:1:1: Excessive alias count/);
   });
 
   it("knows the usual mistake with braces in braces", () => {

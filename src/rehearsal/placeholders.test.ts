@@ -28,6 +28,16 @@ describe("fillAnswer", () => {
     );
   });
 
+  it.each(["größe", "名前", "$", "_a$1", "𝒳", "a\u200db"])(
+    "fills a group with the name %s",
+    (name) => {
+      expect(fill(`[\${${name}}]`, [], { [name]: "x" })).toBe("[x]");
+      expect(problems({ when: { user: `/(?<${name}>.)/` }, text: `\${${name}}` })).toEqual([]);
+      const unfilled = expect.stringContaining(`Nothing fills \${${name}}`) as unknown;
+      expect(problems({ text: `\${${name}}` })).toEqual([unfilled]);
+    },
+  );
+
   it("reads $10 as the tenth group", () => {
     expect(fill("$10", "abcdefghij".split(""))).toBe("j");
   });

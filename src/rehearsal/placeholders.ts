@@ -4,8 +4,11 @@ import type { Answer } from "./answer-schema.ts";
 import type { Captures } from "./pattern.ts";
 import { groupsOf } from "./pattern.ts";
 
-/** `$$` is a dollar sign, `$1` a numbered group, `${name}` a named group or a fact of the request. */
-const placeholder = /\$(?:\$|(?<number>\d+)|\{(?<name>\w+)\})/g;
+/**
+ * `$$` is a dollar sign, `$1` a numbered group, `${name}` a named group or a fact of the request. A name has
+ * the characters that JavaScript allows in that of a group.
+ */
+const placeholder = /\$(?:\$|(?<number>\d+)|\{(?<name>[$\p{ID_Continue}\u200c\u200d]+)\})/gu;
 
 /** Facts of the request that every answer may use by name; a rule's own named groups win. */
 export const factNames = [

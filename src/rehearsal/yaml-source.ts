@@ -1,5 +1,5 @@
 import type { Document } from "yaml";
-import { LineCounter, isMap, isNode, isScalar, parseDocument } from "yaml";
+import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
 import type { Place, ScriptIssue } from "./script-issues.ts";
 
 /** A YAML text as a value, with the line and column of everything in it. */
@@ -13,12 +13,32 @@ export class YamlSource {
   constructor(text: string) {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     const [error] = this.#document.errors;
-    this.syntaxError = error && {
-      place: this.#placeAt(error.pos[0]),
-      path: "",
-      message: error.message,
-    };
-    this.value = error ? undefined : this.#document.toJS();
+    this.syntaxError = error && this.#issueAt(error.pos[0], error.message);
+    if (error) return;
+    try {
+      this.value = this.#document.toJS();
+    } catch (cause) {
+      // The parser takes aliases as they come, and finds out here what they stand for.
+      const message = cause instanceof Error ? cause.message : String(cause);
+      this.syntaxError = this.#aliasOfNothing() ?? this.#issueAt(0, message);
+    }
+  }
+
+  #aliasOfNothing(): ScriptIssue | undefined {
+    let issue: ScriptIssue | undefined;
+    visit(this.#document, {
+      Alias: (_key, alias) => {
+        if (alias.resolve(this.#document) !== undefined) return undefined;
+        const message = `There is no &${alias.source} before *${alias.source}. Text that begins with * needs quotes.`;
+        issue = this.#issueAt(alias.range?.[0] ?? 0, message);
+        return visit.BREAK;
+      },
+    });
+    return issue;
+  }
+
+  #issueAt(offset: number, message: string): ScriptIssue {
+    return { place: this.#placeAt(offset), path: "", message };
   }
 
   /** Where the thing at this path stands; a field by its name. For what is missing, where it should be. */

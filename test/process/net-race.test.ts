@@ -4,6 +4,7 @@ import { linkSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
+import { claimOf } from "../../src/net/claim.ts";
 import { dial } from "../../src/net/dial.ts";
 import { listen } from "../../src/net/listen.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -30,11 +31,19 @@ async function leaveStaleSocket(path: string): Promise<void> {
   await listener.close();
 }
 
+/** What a process leaves that was killed while it took the place of one that was killed before. */
+async function leaveStaleClaim(path: string): Promise<void> {
+  await leaveStaleSocket(claimOf(path));
+  await leaveStaleSocket(path);
+}
+
 test.each([
   [2, "an empty path", async () => {}],
   [2, "a dead socket", leaveStaleSocket],
+  [2, "a dead socket with a dead claim", leaveStaleClaim],
   [4, "an empty path", async () => {}],
   [4, "a dead socket", leaveStaleSocket],
+  [4, "a dead socket with a dead claim", leaveStaleClaim],
 ])("of %i processes that want %s at once, one gets it", async (count, _what, prepare) => {
   const directory = tempDir();
   const path = join(directory, "a.sock");

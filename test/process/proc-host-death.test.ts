@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, until, variablesOf, watchdogsOf } from "./fixtures/proc-list.ts";
-import { allGone, startHost } from "./fixtures/proc-start-host.ts";
+import { allGone, startHost, startHostBesideJob } from "./fixtures/proc-start-host.ts";
 import { treeSize } from "./fixtures/proc-tree.ts";
 
 const hostAndTree = treeSize + 1;
@@ -46,6 +46,16 @@ test("what runs in the place of a host that is killed goes too, with all that it
   const { pid, token } = await startHost({ expected: 4, fixture: "proc-foreground.ts" });
   process.kill(pid, "SIGKILL");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
+});
+
+test("a person's own job in the session of a host that is killed runs on", async () => {
+  const { pid, job, commands } = await startHostBesideJob();
+  process.kill(pid, "SIGKILL");
+  await until(
+    () => watchdogsOf(pid),
+    (left) => left.length === 0,
+  );
+  expect(commands()).toEqual([job]);
 });
 
 test("without a death signal the watchdog ends the child within half a second", async () => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sweepOrphans } from "../../src/proc/sweep.ts";
 import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, processesWith, until } from "./fixtures/proc-list.ts";
-import { startHost } from "./fixtures/proc-start-host.ts";
+import { startHost, startHostBesideJob } from "./fixtures/proc-start-host.ts";
 import { newTestMark, startProcess } from "./fixtures/proc-start-process.ts";
 import { treeSize } from "./fixtures/proc-tree.ts";
 
@@ -25,6 +25,19 @@ test("orphans of a host that died together with its watchdog are ended by the ne
   // One is out of reach: no environment, its parent gone, and nobody left who knew its session.
   expect(processesWith(dead.token).map(({ command }) => command)).toEqual([`sleep ${dead.token} `]);
   expect(processesWith(living.token)).toHaveLength(treeSize + 1);
+});
+
+test("a person's own job in the session of such a host runs on", async () => {
+  const { pid, watchdog, job, commands } = await startHostBesideJob();
+  process.kill(pid, "SIGSTOP");
+  process.kill(watchdog, "SIGKILL");
+  process.kill(pid, "SIGKILL");
+  await until(
+    () => isRunning(pid),
+    (running) => !running,
+  );
+  await sweepOrphans();
+  expect(commands()).toEqual([job]);
 });
 
 test("who has a dead host is ended; the living and other namespaces' are not", async () => {

@@ -18,6 +18,9 @@ const haveStarted =
   (found: Running[]): boolean =>
     found.filter(({ command }) => command.startsWith("sleep ")).length === count;
 
+const haveLostTheirLeader = ([leads, found]: readonly [boolean, Running[]]): boolean =>
+  !leads && haveStarted(2)(found);
+
 test("a marked process is ended, in the middle of a chain of marks too", async () => {
   const mark = newTestMark();
   await startProcess({ [treeVariable]: mark });
@@ -86,6 +89,19 @@ test("the session of a marked leader that has ended is ours", async () => {
     (found) => found.length === 2,
   );
   expect(await sweepTree({ mark, session: noSession })).toBe(2);
+});
+
+test("unless it is the session of the host itself: then only who is marked is ended", async () => {
+  const mark = newTestMark();
+  const { pid, token } = await startProcess(
+    {},
+    `${treeVariable}=${mark} sleep TOKEN & sleep TOKEN9 & exit`,
+  );
+  await until(() => [isRunning(pid), processesWith(token)] as const, haveLostTheirLeader);
+  execFileSync("sh", ["-s", "--", "switchboard-sweep", `${mark}(,|$)`, "", `${pid}`], {
+    input: sweepScript,
+  });
+  expect(processesWith(token).map(({ command }) => command)).toEqual([`sleep ${token}9 `]);
 });
 
 test("so is that of a leader that is a zombie", async () => {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
@@ -21,6 +21,21 @@ test.each([
   writeFileSync(cli, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   await learnVersion(cli);
   expect(knownVersion(cli)).toBe(version);
+});
+
+test("a CLI that was updated since is unknown until it is asked again", async () => {
+  const cli = join(tempDir(), "claude");
+  const install = (version: string) => {
+    writeFileSync(`${cli}.new`, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
+    renameSync(`${cli}.new`, cli);
+  };
+  install("9.9.9");
+  await learnVersion(cli);
+  expect(knownVersion(cli)).toBe("9.9.9");
+  install("9.9.10");
+  expect(knownVersion(cli)).toBe("");
+  await learnVersion(cli);
+  expect(knownVersion(cli)).toBe("9.9.10");
 });
 
 test("a CLI that is not there stays unknown", async () => {

@@ -223,7 +223,10 @@ describe("how the file ends", () => {
   const asked = prompt("M1", null);
   const called = answer("a1", "M1", [call("c1")]);
   const meta = { isMeta: true };
-  it.each<[string, Line[], { answered: boolean; endsHidden: boolean; endsAsking?: boolean }]>([
+  const typed = (words: string) =>
+    prompt("M2", "a1", { message: { role: "user", content: [{ type: "text", text: words }] } });
+  type Ending = [string, Line[], Partial<Transcript>];
+  it.each<Ending>([
     ["empty", [], { answered: false, endsHidden: false }],
     ["a question", [asked], { answered: false, endsHidden: false, endsAsking: true }],
     [
@@ -240,6 +243,26 @@ describe("how the file ends", () => {
       "an answer that was cut",
       [asked, answer("a1", "M1", [text], { stop_reason: null })],
       { answered: false, endsHidden: false },
+    ],
+    ...["max_tokens", "pause_turn", "refusal"].map((stop_reason): Ending => [
+      `an answer after which the CLI goes on by itself (${stop_reason})`,
+      [asked, answer("a1", "M1", [text], { stop_reason })],
+      { answered: false, endsHidden: false },
+    ]),
+    [
+      "an answer that ended at its stop sequence",
+      [asked, answer("a1", "M1", [text], { stop_reason: "stop_sequence" })],
+      { answered: true, endsHidden: false },
+    ],
+    ...["", " for tool use"].map((what): Ending => [
+      `the mark that a person stopped the turn${what}`,
+      [asked, called, typed(`[Request interrupted by user${what}]`)],
+      { answered: true, endsHidden: false },
+    ]),
+    [
+      "a person's own words that begin like that mark",
+      [asked, called, typed("[Request interrupted by user] is what I read. Why?")],
+      { answered: false, endsHidden: false, endsAsking: true },
     ],
     ["a call", [asked, called], { answered: false, endsHidden: false }],
     [

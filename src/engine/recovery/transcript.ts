@@ -249,9 +249,14 @@ function hasResult({ message }: Row): boolean {
 
 const isResult = ({ type }: Record<string, unknown>): boolean => type === "tool_result";
 
-/** The CLI's mark that a person stopped the turn. It is not taken up again. */
-const wasInterrupted = (row: Row): boolean =>
-  textOf(row).startsWith("[Request interrupted by user");
+/** The CLI's marks that a person stopped the turn. It is not taken up again. */
+const interruptions = new Set([
+  "[Request interrupted by user]",
+  "[Request interrupted by user for tool use]",
+]);
+
+/** The whole text: a person may write words that begin with a mark. */
+const wasInterrupted = (row: Row): boolean => interruptions.has(textOf(row));
 
 /** The words of a row that has nothing else. */
 function textOf({ message }: Row): string {
@@ -263,6 +268,9 @@ function textOf({ message }: Row): string {
   return typeof text === "string" ? text : "";
 }
 
-/** An answer that calls tools goes on; one without a reason was cut before its end. */
+/**
+ * After every other reason the CLI goes on by itself: it runs the tools, or asks for the rest of an answer
+ * that was too long, paused or refused. An answer without a reason was cut before its end.
+ */
 const endsTurn = (stopReason: string | null | undefined): boolean =>
-  typeof stopReason === "string" && stopReason !== "tool_use";
+  stopReason === "end_turn" || stopReason === "stop_sequence";

@@ -69,8 +69,9 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
   // The session closes it; until there is one, we do.
   const unopened = cleanup.adopt(log, (each) => each.close().catch(() => {}));
 
-  // A host that was killed together with its watchdog leaves a CLI behind, which may write on.
-  if (log.state.turn || log.state.accepted.size > 0) await sweepOrphans();
+  // A host that was killed together with its watchdog leaves processes behind: a CLI, which may write on, or
+  // what an idle one had running in the background. A new log had no host before.
+  if (log.epoch > 1) await sweepOrphans();
 
   const session = await startSession({
     ...choice,
