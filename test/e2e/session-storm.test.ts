@@ -4,6 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
 import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { currentPath, olderPath, olderSegments } from "../../src/session/log/segment-files.ts";
 import type { SessionEvent } from "../../src/wire/session-events.ts";
 import { newHome } from "../support/agent-socket-process.ts";
 import { processesOf } from "../support/stage-processes.ts";
@@ -42,18 +43,17 @@ test(
     expect(await storm.shutDown()).toBe(0);
 
     const { client } = storm;
-    const transcript = Buffer.concat(client.lines.flatMap((line) => [line, Buffer.from("\n")]));
-    const logs = join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/logs");
-    const [log = ""] = readdirSync(logs);
-    expect(transcript.equals(readFileSync(join(logs, log, "events.jsonl")))).toBe(true);
-    expect({ wrong: client.wrong, resets: client.resets }).toEqual({ wrong: [], resets: 0 });
+    const { lines, files } = readLog(join(home.env["XDG_STATE_HOME"] ?? "", "switchboard/logs"));
+    expect(client.lines.map(String)).toEqual(lines.slice(client.before));
+    expect(client.wrong).toEqual([]);
+    const events = withoutSnapshots(lines.map((line) => JSON.parse(line) as SessionEvent));
 
     const requests = rehearsal.journal.entries.filter(({ kind }) => kind === "main");
     const last = requests.at(-1);
     if (!last) throw new Error("the model was never asked");
     const marks = join(home.cwd, "marks");
     const evidence = {
-      events: client.lines.map((line) => JSON.parse(line.toString()) as SessionEvent),
+      events,
       last,
       marks: existsSync(marks) ? readFileSync(marks, "utf8").trim().split("\n") : [],
     };
@@ -65,10 +65,36 @@ test(
     await expect.poll(() => processesOf({ configDir })).toEqual([]);
     process.stdout.write(
       `session storm: ${storm.steps} messages, ${client.lastSeq} events, ` +
-        `${client.disconnects} losses, ${evidence.marks.length} runs of tools, killed on ${storm.killedOn.join(" ")}\n`,
+        `${files} files, ${client.disconnects} losses, ${client.resets} of them over a new file, ` +
+        `${evidence.marks.length} runs of tools, killed on ${storm.killedOn.join(" ")}\n`,
     );
   },
 );
+
+/** The whole log: all its files, the oldest first. Its events are numbered through. */
+function readLog(logs: string): { lines: string[]; files: number } {
+  const [log = ""] = readdirSync(logs);
+  const directory = join(logs, log);
+  const paths = [
+    ...olderSegments(directory).map((seq) => olderPath(directory, seq)),
+    currentPath(directory),
+  ];
+  const lines = paths.flatMap((path) => readFileSync(path, "utf8").split("\n").filter(Boolean));
+  expect(lines.map((line) => (JSON.parse(line) as SessionEvent).seq)).toEqual(
+    lines.map((_, index) => index + 1),
+  );
+  return { lines, files: paths.length };
+}
+
+/** What happened, once each. */
+function withoutSnapshots(events: SessionEvent[]): SessionEvent[] {
+  let inside = false;
+  return events.filter(({ type }) => {
+    if (type === "snapshot_begin") inside = true;
+    if (type === "snapshot_end") inside = false;
+    return !inside && type !== "snapshot_end";
+  });
+}
 
 /** Where to leave what is needed to find out what went wrong. */
 function keep(root: string, requests: unknown[]): void {

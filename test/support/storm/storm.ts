@@ -23,6 +23,9 @@ const triggers = [
 ] as const;
 
 const STEP_MS = 120_000;
+/** As small as can be, and messages so long that the log begins a new file again and again. */
+const SEGMENT_BYTES = 65_536;
+const LONG_WORDS = "and more of that ".repeat(1_000);
 
 export interface StormOptions {
   home: Home;
@@ -124,7 +127,7 @@ export class Storm {
 
   #say(step: Step, more: object = {}): string {
     const id = `m${step.n}`;
-    const command = { type: "message", id, text: wordsOf(step), ...more };
+    const command = { type: "message", id, text: `${wordsOf(step)} ${LONG_WORDS}`, ...more };
     this.#unsent.set(id, command);
     this.client.send(command);
     return id;
@@ -186,7 +189,9 @@ export class Storm {
     const { home, socket, env, kills } = this.#options;
     for (;;) {
       const resume = this.#sessionId === undefined ? [] : ["--resume", this.#sessionId];
-      const host = startAgentSocket(home, ["--cwd", home.cwd, "--socket", socket, ...resume], env);
+      const segments = ["--log-segment-bytes", String(SEGMENT_BYTES)];
+      const place = ["--cwd", home.cwd, "--socket", socket, ...segments];
+      const host = startAgentSocket(home, [...place, ...resume], env);
       this.#host = host;
       // A session that nobody knows yet cannot be resumed.
       if (this.#sessionId === undefined) this.#sessionId = (await host.ready).session_id;

@@ -13,7 +13,10 @@ const RETRY_MS = 30;
 export class StormyClient extends Trail<Line> {
   readonly #path: string;
   readonly #linesUntilLoss: () => number;
-  readonly lines: Buffer[] = [];
+  /** Since it last had to start over. */
+  lines: Buffer[] = [];
+  /** The number of the event before the first of them. */
+  before = 0;
   disconnects = 0;
   resets = 0;
   /** Lines that were not the next one. */
@@ -21,6 +24,10 @@ export class StormyClient extends Trail<Line> {
   #place: { log_id: string; epoch: number } | undefined;
   #socket: Socket | undefined;
   #attached = false;
+  /** The next line is the first that it keeps. */
+  #startsOver = false;
+  /** A snapshot that repeats what it has, because the log begins a new file. */
+  #inKnownPast = false;
   #closed = false;
   #retry: NodeJS.Timeout | undefined;
   /** Called on every connection, when the past has been told. */
@@ -35,7 +42,7 @@ export class StormyClient extends Trail<Line> {
   }
 
   get lastSeq(): number {
-    return this.lines.length;
+    return this.before + this.lines.length;
   }
 
   /** Nobody says whether it arrives: the connection may be lost before. */
@@ -85,16 +92,24 @@ export class StormyClient extends Trail<Line> {
     if (line.type === "attached") {
       this.#attached = true;
       this.#place = { log_id: line["log_id"] as string, epoch: line["epoch"] as number };
-      if (line["reset"] === true) this.resets += 1;
+      this.#inKnownPast = false;
+      this.#startsOver = line["reset"] === true;
+      if (this.#startsOver) this.resets += 1;
       this.onAttached();
       return;
     }
     // What came before the answer is to be ignored.
     if (!this.#attached) return;
     if (line.seq !== undefined) {
+      if (this.#startsOver) {
+        this.lines = [];
+        this.before = line.seq - 1;
+      } else if (line.type === "snapshot_begin") this.#inKnownPast = true;
+      this.#startsOver = false;
       if (line.seq !== this.lastSeq + 1) this.wrong.push(`${line.seq} after ${this.lastSeq}`);
       this.lines.push(bytes);
     }
-    this.add(line);
+    if (!this.#inKnownPast) this.add(line);
+    if (line.type === "snapshot_end") this.#inKnownPast = false;
   }
 }
