@@ -16,42 +16,45 @@ import (
 
 // Line holds the fields of events and answers that this program looks at; all others are ignored.
 type Line struct {
-	Type, ID, Tool, Text, Outcome, Code, Message string
+	Type, ID, Tool, Outcome, Code, Message string
 
-	Seq        uint64 // events have one, answers do not
-	LogID      string `json:"log_id"`
-	Epoch      int
-	Since      uint64
-	LastSeq    uint64 `json:"last_seq"`
-	RequestID  string `json:"request_id"`
-	IsError    bool   `json:"is_error"`
-	StopReason string `json:"stop_reason"`
+	Text         any    // a string, or for a large one an object with its beginning; get_blob has the whole
+	Seq          uint64 // events have one, answers do not
+	Since, Epoch uint64
+	Reset        bool
+	Messages     []string
+	LogID        string `json:"log_id"`
+	LastSeq      uint64 `json:"last_seq"`
+	RequestID    string `json:"request_id"`
+	IsError      bool   `json:"is_error"`
+	StopReason   string `json:"stop_reason"`
 }
 
 type command map[string]any
 
 // Client follows a session across lost connections: Next gives every event once and in order.
 type Client struct {
-	path  string
-	conn  net.Conn
-	lines *bufio.Reader // not a Scanner: a line may have ten megabytes
-	since uint64        // the last event that was given out
-	logID string
-	epoch int
-	open  map[string]command // messages that the session has not confirmed, by id
+	path, logID  string
+	conn         net.Conn
+	lines        *bufio.Reader      // not a Scanner: a line may have ten megabytes
+	since, epoch uint64             // the last event that was given out, and of which start of the session
+	anew         uint64             // where we had to begin anew
+	skips        bool               // in a snapshot that tells nothing new
+	open         map[string]command // what the session has not confirmed, by the id of the message or request
 }
 
-func (c *Client) dial() (err error) {
+func (c *Client) dial() {
+	var err error
 	for wait := 100 * time.Millisecond; wait < 10*time.Second; wait *= 2 {
 		if c.conn, err = net.Dial("unix", c.path); err == nil {
 			if err = c.attach(); err == nil {
-				return nil
+				return
 			}
 			c.Drop()
 		}
 		time.Sleep(wait)
 	}
-	return err
+	log.Fatal(err)
 }
 
 func (c *Client) attach() error {
@@ -60,90 +63,87 @@ func (c *Client) attach() error {
 	if c.logID == "" {
 		c.logID, c.epoch, c.since = line.LogID, line.Epoch, line.LastSeq // What was before is not for us.
 	}
-	if err == nil {
-		err = c.Send(command{"type": "attach", "since": c.since, "log_id": c.logID, "epoch": c.epoch})
-	}
+	c.Send(command{"type": "attach", "since": c.since, "log_id": c.logID, "epoch": c.epoch})
 	for err == nil && line.Type != "attached" { // What comes before it will come again.
 		if line, err = c.read(); line.Type == "attached" {
 			c.logID, c.epoch, c.since = line.LogID, line.Epoch, line.Since
 		}
 	}
-	for _, message := range c.open { // The same id twice counts once, so sending again is safe.
-		if err == nil {
-			err = c.Send(message)
-		}
+	if line.Reset {
+		c.anew, c.skips = line.Since, false
+	}
+	for _, each := range c.open { // The same id twice counts once, so sending again is safe.
+		c.Send(each)
 	}
 	return err
 }
 
 // Next gives the next event, or an answer of type error. A lost connection is made anew.
-func (c *Client) Next() (line Line, err error) {
+func (c *Client) Next() Line {
 	for {
 		if c.conn == nil {
-			if err = c.dial(); err != nil {
-				return line, err
-			}
+			c.dial()
 		}
-		if line, err = c.read(); err != nil {
+		if line, err := c.read(); err != nil {
 			c.Drop()
 		} else if line.Seq > c.since {
 			c.since = line.Seq
 			delete(c.open, line.ID)
-			return line, nil
+			// A snapshot repeats what was told, unless we begin anew with it.
+			isRepeat := line.Type == "snapshot_begin" && line.Seq > c.anew+1
+			if c.skips = isRepeat || (c.skips && line.Type != "snapshot_end"); !c.skips {
+				return line
+			}
 		} else if line.Type == "error" {
-			return line, nil
+			return line
 		}
 	}
 }
 
+// A line that cannot be understood is no lost connection: what can be read of it counts, as its seq.
 func (c *Client) read() (line Line, err error) {
 	text, err := c.lines.ReadBytes('\n')
-	if err == nil {
-		err = json.Unmarshal(text, &line)
+	if err == nil && json.Unmarshal(text, &line) != nil {
+		log.Printf("not understood: %.200s", text)
 	}
 	return line, err
 }
 
-func (c *Client) Send(what command) error { return json.NewEncoder(c.conn).Encode(what) }
+func (c *Client) Send(what command) { json.NewEncoder(c.conn).Encode(what) } // read finds what is lost
 
 func (c *Client) Drop() { c.conn.Close(); c.conn = nil }
 
-func run(path, text string) error {
+func main() {
 	id := fmt.Sprintf("go-%d", time.Now().UnixNano())
-	client := &Client{path: path, open: map[string]command{id: {"type": "message", "id": id, "text": text}}}
+	message := command{"type": "message", "id": id, "text": os.Args[2]}
+	client := &Client{path: os.Args[1], open: map[string]command{id: message}}
 	allowed, ran := map[string]bool{}, false
 	for {
-		line, err := client.Next()
-		switch line.Type {
+		switch line := client.Next(); line.Type {
 		case "text_delta":
 			fmt.Print(line.Text)
 		case "tool_use":
 			fmt.Printf("\n[%s]\n", line.Tool)
 		case "approval_request":
+			client.open[line.RequestID] = command{"type": "approve", "request_id": line.RequestID}
 			client.Drop() // For show: the request waits for us, whatever happens to the connection.
-			if err = client.dial(); err == nil {
-				err = client.Send(command{"type": "approve", "request_id": line.RequestID})
-			}
 		case "approval_resolved":
+			delete(client.open, line.RequestID)
 			allowed[line.RequestID] = line.Outcome == "allowed"
 		case "tool_result":
 			ran = ran || (allowed[line.RequestID] && !line.IsError)
-		case "error":
-			return fmt.Errorf("%s: %s", line.Code, line.Message)
-		case "done":
-			if line.StopReason != "completed" || !ran {
-				return fmt.Errorf("the turn is %s; a tool was allowed and ran: %t", line.StopReason, ran)
+		case "error": // An event tells of a turn, which done will end. An answer is to one of our commands.
+			if line.Seq == 0 && line.Code != "already_resolved" { // The first decision counts.
+				log.Fatalf("%s: %s", line.Code, line.Message)
 			}
-			return nil
+		case "done":
+			for _, each := range line.Messages {
+				if each == id && (line.StopReason != "completed" || !ran) {
+					log.Fatalf("the turn is %s; a tool was allowed and ran: %t", line.StopReason, ran)
+				} else if each == id {
+					return
+				}
+			}
 		}
-		if err != nil {
-			return err
-		}
-	}
-}
-
-func main() {
-	if err := run(os.Args[1], os.Args[2]); err != nil {
-		log.Fatal(err)
 	}
 }

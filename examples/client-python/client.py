@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A client of one session, with Python's standard library alone: it sends a message, prints the answer as
-it streams, allows the first tool call that asks, and breaks its own connection once on the way, to show
-that nothing is lost.
+it streams, allows what asks, and breaks its own connection on the way, to show that nothing is lost.
 
     python3 client.py SOCKET "look at README.md"
 """
@@ -18,34 +17,39 @@ class Client:
     def __init__(self, path):
         self.path, self.connection = path, None
         self.place = None  # the last event that was given out, and of which log
-        self.unconfirmed = {}  # messages that the session has not confirmed, by id
+        self.anew = 0  # where we had to begin anew
+        self.skips = False  # in a snapshot that tells nothing new
+        self.unconfirmed = {}  # what the session has not confirmed, by the id of the message or request
 
     def dial(self):
         wait = 0.1
         while True:
             self.connection = socket.socket(socket.AF_UNIX)
+            # Bytes, because their lines end with "\n" and nothing else: other line ends of Python's are text.
+            self.lines = self.connection.makefile("rb")
             try:
                 self.connection.connect(self.path)
-                break
+                return self.attach()
             except OSError:
-                self.connection.close()
+                self.drop()
                 if wait > 10:
                     raise
                 time.sleep(wait)
                 wait *= 2
-        # Lines end with "\n" and nothing else: some characters that Python takes for line ends are text.
-        self.lines = self.connection.makefile("r", encoding="utf-8", newline="\n")
-        init = json.loads(self.lines.readline())
+
+    def attach(self):
+        init = self.read()
         if self.place is None:  # What was before is not for us.
             self.place = {"since": init["last_seq"], "log_id": init["log_id"], "epoch": init["epoch"]}
         self.send({"type": "attach", "client": "python-example", **self.place})
-        for line in self.lines:  # What comes before "attached" will come again.
-            answer = json.loads(line)
-            if answer["type"] == "attached":
-                self.place = {key: answer[key] for key in ("since", "log_id", "epoch")}
-                break
-        for message in self.unconfirmed.values():  # The same id twice counts once: safe to send again.
-            self.send(message)
+        answer = init
+        while answer["type"] != "attached":  # What comes before it will come again.
+            answer = self.read()
+        self.place = {key: answer[key] for key in ("since", "log_id", "epoch")}
+        if answer["reset"]:
+            self.anew, self.skips = answer["since"], False
+        for command in self.unconfirmed.values():  # The same id twice counts once: safe to send again.
+            self.send(command)
 
     def drop(self):
         self.connection.close()
@@ -55,6 +59,17 @@ class Client:
     def send(self, command):
         self.connection.sendall(json.dumps(command).encode() + b"\n")
 
+    def read(self):
+        """The next line. One that cannot be read is passed over: it is no lost connection."""
+        while True:
+            text = self.lines.readline()
+            if not text.endswith(b"\n"):
+                raise ConnectionError("the session closed the connection")
+            try:
+                return json.loads(text)
+            except ValueError:
+                print("not understood:", text[:200], file=sys.stderr)
+
     def message(self, text):
         command = {"type": "message", "id": str(uuid.uuid4()), "text": text}
         self.unconfirmed[command["id"]] = command
@@ -63,21 +78,22 @@ class Client:
     def events(self):
         """Every event, and answers of type error. A lost connection is made anew."""
         while True:
+            if self.connection is None:
+                self.dial()
             try:
-                if self.connection is None:
-                    self.dial()
-                text = self.lines.readline()
-            except ConnectionError:
-                text = ""
-            if not text.endswith("\n"):
+                line = self.read()
+            except OSError:
                 self.drop()
                 continue
-            line = json.loads(text)
             if line.get("seq", 0) > self.place["since"]:
                 self.place["since"] = line["seq"]
-                if line["type"] == "user_message":
-                    self.unconfirmed.pop(line["id"], None)
-                yield line
+                self.unconfirmed.pop(line.get("id"), None)
+                if line["type"] == "snapshot_begin":  # It repeats what was told, unless we begin anew with it.
+                    self.skips = line["seq"] > self.anew + 1
+                elif line["type"] == "snapshot_end":
+                    self.skips = False
+                elif not self.skips:
+                    yield line
             elif line["type"] == "error":
                 yield line
 
@@ -93,15 +109,17 @@ def main(path, text):
         elif kind == "tool_use":
             print(f"\n[{event['tool']}] {json.dumps(event['input'])}")
         elif kind == "approval_request":
+            request = event["request_id"]
+            client.unconfirmed[request] = {"type": "approve", "request_id": request}
             client.drop()  # For show: the request waits for us, whatever happens to the connection.
-            client.dial()
-            client.send({"type": "approve", "request_id": event["request_id"]})
         elif kind == "approval_resolved":
+            client.unconfirmed.pop(event["request_id"], None)
             decisions[event["request_id"]] = event["outcome"]
         elif kind == "tool_result" and decisions.get(event["request_id"]) == "allowed":
             decisions[event["request_id"]] = "failed" if event["is_error"] else "ran"
-        elif kind == "error":
-            return f"{event['code']}: {event['message']}"
+        elif kind == "error" and "seq" not in event:  # An answer; the event tells of a turn, which done will end.
+            if event["code"] != "already_resolved":  # The first decision counts.
+                return f"{event['code']}: {event['message']}"
         elif kind == "done" and message in event["messages"]:
             print()
             if event["stop_reason"] != "completed":

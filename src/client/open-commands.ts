@@ -6,12 +6,15 @@ import type { SessionEvent } from "../wire/session-events.ts";
 
 /** How the fate of a command is known, beside the answer that carries its `ref`. */
 export interface CommandRules {
-  /** The event that shows that the command was carried out, or the error why it was not. */
-  readonly shownBy?: (event: SessionEvent) => true | ClaudeCodeError | undefined;
+  /**
+   * The event that shows that the command was carried out, or the error why it was not. `isLater` is false for one that
+   * was in the log already when the command was sent, and is told now because we had not heard of it.
+   */
+  readonly shownBy?: (event: SessionEvent, isLater: boolean) => true | ClaudeCodeError | undefined;
   /** Asked before the command is sent a second time: its purpose is fulfilled, so it must not be. */
   readonly isMoot?: () => boolean;
-  /** The connection's end is the sign of success. */
-  readonly endsConnection?: boolean;
+  /** Its purpose is that nobody is at the session's address any more. */
+  readonly endsSession?: boolean;
 }
 
 type RefCommand = SessionCommandInput & { readonly ref: string };
@@ -20,8 +23,15 @@ interface OpenCommand extends CommandRules {
   readonly command: RefCommand;
   readonly resolve: (answer: SessionAnswer | undefined) => void;
   readonly reject: (error: unknown) => void;
-  /** Number of the connection that it was last sent on. */
-  sentOn: number | undefined;
+  /** Where it was last sent. */
+  sentOn: SentOn | undefined;
+}
+
+interface SentOn {
+  /** Number of the connection. */
+  readonly connection: number;
+  /** The newest event that the session had, as far as was known. */
+  readonly lastSeq: number;
 }
 
 /** The commands whose fate is not known yet. They outlive the connection that they were sent on. */
@@ -52,17 +62,17 @@ export class OpenCommands {
    * Those to be sent on this connection, each once: the new ones, and with `again` also those whose
    * connection was lost before an answer came.
    */
-  takeUnsent(connection: number, again: boolean): RefCommand[] {
+  takeUnsent(on: SentOn, again: boolean): RefCommand[] {
     const taken: RefCommand[] = [];
     for (const [ref, open] of this.#byRef) {
       const isNew = open.sentOn === undefined;
-      if (open.sentOn === connection || (!isNew && !again)) continue;
+      if (open.sentOn?.connection === on.connection || (!isNew && !again)) continue;
       if (!isNew && open.isMoot?.()) {
         this.#byRef.delete(ref);
         open.resolve(undefined);
         continue;
       }
-      open.sentOn = connection;
+      open.sentOn = on;
       taken.push(open.command);
     }
     return taken;
@@ -78,7 +88,7 @@ export class OpenCommands {
 
   observe(event: SessionEvent): void {
     for (const [ref, { sentOn, shownBy, resolve, reject }] of this.#byRef) {
-      const shown = sentOn === undefined ? undefined : shownBy?.(event);
+      const shown = sentOn && shownBy?.(event, event.seq > sentOn.lastSeq);
       if (shown === undefined) continue;
       this.#byRef.delete(ref);
       if (shown === true) resolve(undefined);
@@ -86,16 +96,16 @@ export class OpenCommands {
     }
   }
 
-  /** True when one of them meant to end the connection. */
-  connectionEnded(): boolean {
-    let meant = false;
+  /** Nobody is at the session's address any more. True when one that was sent had asked for that. */
+  sessionGone(): boolean {
+    let wasAsked = false;
     for (const [ref, open] of this.#byRef) {
-      if (open.sentOn === undefined || !open.endsConnection) continue;
+      if (open.sentOn === undefined || !open.endsSession) continue;
       this.#byRef.delete(ref);
       open.resolve(undefined);
-      meant = true;
+      wasAsked = true;
     }
-    return meant;
+    return wasAsked;
   }
 
   fail(ref: string, error: unknown): void {

@@ -130,6 +130,20 @@ test("a message is sent with one id until it is known to be accepted", async () 
   for (const each of sent) expect(each).toMatchObject({ id, text: "hi", priority: "now" });
 });
 
+test("a command is sent again also when the newest event is of a type that is not known", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = (command, host) => {
+    session.onCommand = (again, next) => next.answer(again, "ok");
+    expect(command.type).toBe("message");
+    host.drop();
+    session.happen({ type: "sang" } as never);
+  };
+  const sent = client.send("hi");
+  await expect.poll(() => session.told.filter(({ type }) => type === "message")).toHaveLength(2);
+  await sent;
+});
+
 test("a command goes out once on a connection, also while old events still come", async () => {
   const session = await new FakeSession().start();
   for (let n = 0; n < 50; n += 1) session.happen(text("x"));

@@ -181,13 +181,17 @@ export class SessionClient implements AsyncDisposable {
     await this.#ask({ type: "ping" }, "pong");
   }
 
-  /** Ends the session's process. Resolves when it is about to end. */
+  /**
+   * Ends the session's process. Resolves when it is about to end, or when its socket is gone. A lost connection alone is
+   * no end: if the host was killed before it heard of this, its successor is asked again.
+   */
   async shutdown(): Promise<void> {
     await this.#carryOut(
       { type: "shutdown" },
       {
-        shownBy: (event) => event.type === "closing" || undefined,
-        endsConnection: true,
+        // The log may tell of the ends of processes before this one.
+        shownBy: (event, isLater) => (event.type === "closing" && isLater) || undefined,
+        endsSession: true,
       },
     );
   }

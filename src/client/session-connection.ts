@@ -135,7 +135,6 @@ export class SessionConnection {
     let transport: Transport | undefined = first;
     while (transport) {
       const error = await this.#follow(transport, attached.resolve);
-      if (this.#commands.connectionEnded()) this.#over = true;
       if (!this.#init) attached.reject(error);
       if (this.#over || this.#stop.signal.aborted) return this.#finish(undefined);
       if (!this.#init || error.code === "invalid_request") return this.#finish(error);
@@ -219,9 +218,11 @@ export class SessionConnection {
         return await this.#connect(signal);
       } catch (thrown) {
         error = thrown as ClaudeCodeError;
+        this.#over = isGone(error) && this.#commands.sessionGone();
+        if (this.#over) break;
       }
     }
-    this.#finish(signal.aborted ? undefined : error);
+    this.#finish(this.#over || signal.aborted ? undefined : error);
     return undefined;
   }
 
@@ -235,3 +236,10 @@ export class SessionConnection {
     this.#settle(error);
   }
 }
+
+/**
+ * A host that ends takes its socket away. One that was killed leaves a dead one behind, which its successor
+ * replaces: then somebody may answer there again, and hear what has not been heard.
+ */
+const isGone = ({ cause }: ClaudeCodeError): boolean =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT";

@@ -90,9 +90,10 @@ export class SessionLink {
   /** Sends the commands that have not been sent on this connection, as far as it may be known that they must. */
   sendCommands(): void {
     if (!this.#attached) return;
+    const { last_seq } = this.#attached;
+    const on = { connection: this.#number, lastSeq: Math.max(this.#last, last_seq) };
     // Before all was replayed it is not known which of the old ones have been carried out.
-    const again = this.#last >= this.#attached.last_seq;
-    for (const command of this.#commands.takeUnsent(this.#number, again)) {
+    for (const command of this.#commands.takeUnsent(on, this.#last >= last_seq)) {
       this.#transport.send(command).catch((error: unknown) => {
         // A lost connection is no end: the command goes out on the next one.
         if (!isLost(error)) this.#commands.fail(command.ref, error);
@@ -110,7 +111,7 @@ export class SessionLink {
     // A later version may tell more than this one knows: that is no problem, but it has a number.
     if (checked.error.code !== "method_not_found") this.#handlers.onProblem(checked.error);
     const seq = parsed.ok && isRecord(parsed.value) ? parsed.value["seq"] : undefined;
-    if (typeof seq === "number" && this.#attached) this.#advance(seq);
+    if (typeof seq === "number" && this.#attached && this.#advance(seq)) this.#passed(seq);
   }
 
   async #receive(message: SessionMessage): Promise<void> {
@@ -161,7 +162,12 @@ export class SessionLink {
   #tell(event: SessionEvent): void {
     this.#commands.observe(event);
     this.#handlers.onEvent(event);
-    if (event.seq === this.#attached?.last_seq) this.sendCommands();
+    this.#passed(event.seq);
+  }
+
+  /** To be called when the event has been dealt with, also one of which only the number could be used. */
+  #passed(seq: number): void {
+    if (seq === this.#attached?.last_seq) this.sendCommands();
   }
 }
 

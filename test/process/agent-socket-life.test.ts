@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
 import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
 import {
   newHome,
@@ -8,7 +9,11 @@ import {
   startSession,
   writeScript,
 } from "../support/agent-socket-process.ts";
+import type { Stage } from "../support/rehearsed.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
+import { cliPidOf } from "../support/stage-processes.ts";
+import { isRunning } from "./fixtures/proc-list.ts";
+import { startProcess } from "./fixtures/proc-start-process.ts";
 
 const script = `
 name: life
@@ -133,6 +138,22 @@ test("[SES-29] [SES-30] a second host is refused; a killed one is taken up with 
   await second.end("SIGTERM");
 });
 
+test("an idle session that is taken up ends what a killed host and watchdog left running", async () => {
+  const home = newHome();
+  const first = start(home);
+  const { session_id, log_id } = await first.ready;
+  await first.end("SIGTERM");
+  const gone = await startProcess({});
+  const mark = `${pidNamespace()}-${processId(gone.pid)}/0-1`;
+  const leftOver = await startProcess({ [treeVariable]: mark });
+  // From now on it is an orphan. Others who start here sweep too, but mostly later than this.
+  process.kill(gone.pid, "SIGKILL");
+  const second = start(home, "--resume", session_id);
+  expect(await second.ready).toMatchObject({ log_id });
+  expect(isRunning(leftOver.pid)).toBe(false);
+  await second.end("SIGTERM");
+});
+
 test("[SES-6] [SES-21] an observer sees all and changes nothing; without a controller the time runs", async () => {
   const home = newHome();
   const observe = join(home.root, "observe.sock");
@@ -174,16 +195,33 @@ test("[SES-50] the log begins a new file at the size of the flag, and clients ar
   await host.end("SIGTERM");
 });
 
-test("a socket in a directory that all may write to, and a second signal", async () => {
+test("a socket in a directory that all may write to is its owner's alone", async () => {
   const home = newHome();
   const shared = join(home.root, "shared");
   mkdirSync(shared, { mode: 0o1777 });
   const host = start(home, "--socket", join(shared, "s.sock"));
   await host.ready;
   expect(statSync(join(shared, "s.sock")).mode & 0o777).toBe(0o600);
+  expect((await host.end("SIGINT")).code).toBe(0);
+});
+
+test("[SES-27] a second signal leaves at once, when the CLI does not obey the first", async () => {
+  const home = newHome();
+  const host = start(home);
+  const { socket } = await host.ready;
+  const client = await host.connect();
+  client.send({ type: "message", text: "touch" });
+  await client.until("approval_request");
+  const cli = cliPidOf({ configDir: home.root } as Stage);
+  process.kill(cli, "SIGSTOP");
   host.child.kill("SIGINT");
-  host.child.kill("SIGTERM");
-  const { code } = await host.ended;
-  // The first may have been quick enough.
-  expect([0, 128 + 15, 128 + 2]).toContain(code);
+  // Of two signals that are on their way together, either may be the first.
+  client.send({ type: "ping" });
+  await client.until("pong");
+  const { code } = await host.end("SIGTERM");
+  expect(code).toBe(128 + 15);
+  await client.ended;
+  expect(client.told.map(({ type }) => type)).not.toContain("closing");
+  expect(existsSync(socket)).toBe(false);
+  await expect.poll(() => existsSync(`/proc/${cli}`)).toBe(false);
 });

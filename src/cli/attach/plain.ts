@@ -38,7 +38,9 @@ export class PlainChat {
     this.#client = client;
     this.#options = options;
     // Its events begin where the session is now; what was asked before is known from the first line alone.
-    this.#view = { ...emptyConversation, pending: client.init.pending };
+    const { last_seq: seq, pending } = client.init;
+    // What is older is not for us, so that a snapshot tells nothing new.
+    this.#view = { ...emptyConversation, seq, pending, isWhole: true };
   }
 
   /** @throws `execution_failed` when a turn that it waited for did not complete. */
@@ -94,7 +96,7 @@ export class PlainChat {
   }
 
   #tell(item: SessionItem): void {
-    if (item.type === "reset") return;
+    if (item.type === "reset" || this.#view.snapshot === "skipping") return;
     if (item.type === "text_delta" && item.parent === undefined) {
       this.#out(item.text);
       this.#unended = item.text.endsWith("\n") ? "" : "\n";

@@ -1,0 +1,94 @@
+import { PassThrough } from "node:stream";
+import { text } from "node:stream/consumers";
+import { expect, test } from "vitest";
+import { FakeSession } from "../../../test/support/fake-session.ts";
+import { connectSession } from "../../client/connect-session.ts";
+import { PlainChat } from "./plain.ts";
+
+const soon = { tries: 1000, firstDelayMs: 5, maxDelayMs: 20, factor: 2 };
+const ended = {
+  usage: { input_tokens: 0, output_tokens: 0 },
+  cost_usd: 0,
+  duration_ms: 0,
+  stop_reason: "completed",
+} as const;
+const turn_id = "t";
+const call = { turn_id, request_id: "r", tool: "Bash", input: { command: "ls" } };
+
+/** The turn of this message, up to its request. */
+function begin(session: FakeSession, id: string): void {
+  session.happen({ type: "user_message", id, text: "hello" });
+  session.happen({ type: "turn_started", turn_id, messages: [id], cause: "message" });
+  session.happen({ type: "text_delta", turn_id, block: 0, text: "I look.\n" });
+  session.happen({ type: "tool_use", ...call });
+  const scopes = [{ scope: "once", label: "Yes" } as const];
+  session.happen({ type: "approval_request", ...call, scopes });
+}
+
+/** Tells once more what there was, as the log does when it begins a new file. */
+function rotate(session: FakeSession, again: () => void): void {
+  const upto = session.lastSeq;
+  session.happen({ type: "snapshot_begin", upto });
+  again();
+  session.happen({ type: "snapshot_end", upto });
+}
+
+/** What it writes when `hello` is its only line and it stays until that is answered. */
+async function run(session: FakeSession, json = false): Promise<{ out: string; aside: string }> {
+  const client = await connectSession(session.path, { since: "latest", policy: soon });
+  const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  input.end("hello\n");
+  await new PlainChat(client, { input, output, aside, json, wait: true }).run();
+  output.end();
+  aside.end();
+  return { out: await text(output), aside: await text(aside) };
+}
+
+/** A session whose log begins a new file before anything is told, and again in the middle of the turn. */
+async function rotating(): Promise<FakeSession> {
+  const session = await new FakeSession().start();
+  session.happen({ type: "text_delta", turn_id: "old", block: 0, text: "long ago\n" });
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    const { id = "" } = command;
+    rotate(session, () =>
+      session.happen({ type: "text_delta", turn_id: "old", block: 0, text: "long ago\n" }),
+    );
+    begin(session, id);
+    rotate(session, () => begin(session, id));
+    session.happen({ type: "text_delta", turn_id, block: 1, text: "Done.\n" });
+    session.happen({ type: "done", turn_id, messages: [id], ...ended });
+  };
+  return session;
+}
+
+test("[SES-50] the snapshot of a new file of the log is passed over", async () => {
+  const { out, aside } = await run(await rotating());
+  expect(out).toBe("I look.\nDone.\n");
+  expect(aside.split("\n").filter((line) => /^[●?]/.test(line))).toEqual([
+    "● Bash  ls",
+    "? /approve r or /deny r",
+  ]);
+});
+
+test("events as JSON are all there, also those of a snapshot", async () => {
+  const { out } = await run(await rotating(), true);
+  expect(out.match(/I look/g)).toHaveLength(2);
+  expect(out.match(/"snapshot_begin"/g)).toHaveLength(2);
+});
+
+test("[SES-12] after a reset the snapshot is news", async () => {
+  const session = await new FakeSession().start();
+  session.onCommand = ({ type }, host) => {
+    if (type !== "message") return;
+    host.drop();
+    // All that it could have gone on from is in another file by now.
+    session.log.length = 0;
+    session.forgotten = 100;
+    const { id = "" } = session.told.at(-1) as { id?: string };
+    rotate(session, () => begin(session, id));
+    session.happen({ type: "done", turn_id, messages: [id], ...ended });
+  };
+  expect((await run(session)).out).toBe("I look.\n");
+});

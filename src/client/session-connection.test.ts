@@ -1,0 +1,85 @@
+import { linkSync, renameSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { FakeSession } from "../../test/support/fake-session.ts";
+import type { ConnectOptions } from "./connect-session.ts";
+import { connectSession } from "./connect-session.ts";
+
+// How the end that a client asks for is told from a connection that is lost.
+
+const soon = { tries: 1000, firstDelayMs: 5, maxDelayMs: 20, factor: 2 };
+
+async function connectTo(session: FakeSession, options: ConnectOptions = {}) {
+  const client = await connectSession(session.path, { policy: soon, ...options });
+  onTestFinished(() => client.close());
+  return client;
+}
+
+/** As if its process were killed: it tells nothing more, and its socket stays where nobody answers. */
+function kill(session: FakeSession): void {
+  linkSync(session.path, `${session.path}.dead`);
+  void session.stop();
+  renameSync(`${session.path}.dead`, session.path);
+}
+
+const shutdowns = (session: FakeSession) => session.told.filter(({ type }) => type === "shutdown");
+
+test("a session that was killed before it heard of its shutdown is asked again", async () => {
+  const killed = await new FakeSession().start();
+  const failures: string[] = [];
+  const client = await connectTo(killed, {
+    onConnection: (change) => change.state === "lost" && failures.push(change.error.code),
+  });
+  killed.onCommand = () => kill(killed);
+  let isDone = false;
+  const asked = client.shutdown().then(() => (isDone = true));
+  await expect.poll(() => failures).toContain("connection_failed");
+  expect(isDone).toBe(false);
+
+  const next = new FakeSession(killed.path);
+  next.onCommand = () => {
+    next.happen({ type: "closing", reason: "shutdown" });
+    for (const each of next.clients) each.drop();
+  };
+  await next.start();
+  await asked;
+  expect([killed, next].map((each) => shutdowns(each).length)).toEqual([1, 1]);
+  expect(await client.closed).toBeUndefined();
+});
+
+test("a shutdown is done when nobody is at the address any more", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = () => void session.stop();
+  await client.shutdown();
+  expect(await client.closed).toBeUndefined();
+});
+
+test("a session that was shut down and started again is not shut down twice", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectTo(session);
+  session.onCommand = (_, host) => {
+    session.onCommand = (command, next) => next.answer(command, "pong");
+    host.drop();
+    session.happen({ type: "closing", reason: "shutdown" });
+  };
+  await client.shutdown();
+  await client.ping();
+  expect(shutdowns(session)).toHaveLength(1);
+});
+
+test("an end that stands in the log from before is not that of a shutdown", async () => {
+  const session = await new FakeSession().start();
+  // More than may wait for a reader, so that the end is still to be told when the shutdown is sent.
+  for (let n = 0; n < 10_000; n += 1) session.happen({ type: "text_delta", block: 0, text: "x" });
+  session.happen({ type: "closing", reason: "shutdown" });
+  const client = await connectTo(session);
+  await expect.poll(() => client.place.since).toBe(10_000);
+  session.onCommand = () => {};
+  let isDone = false;
+  const asked = client.shutdown().then(() => (isDone = true));
+  await expect.poll(() => client.place.since).toBe(10_001);
+  await session.until("shutdown");
+  expect(isDone).toBe(false);
+  session.happen({ type: "closing", reason: "shutdown" });
+  await asked;
+});
