@@ -7,6 +7,7 @@ import type { Place } from "./place.ts";
 import { bindPrivately } from "./place.ts";
 import { probeSocket } from "./probe.ts";
 import { checkSocketPath } from "./socket-path.ts";
+import { LOBBY_PREFIX, LOBBY_SOCKET, sweepLobbies } from "./sweep-lobbies.ts";
 import { reasonOf } from "./system-error.ts";
 
 /**
@@ -16,11 +17,12 @@ import { reasonOf } from "./system-error.ts";
  */
 export function fixedPlace(path: string): Place {
   const claim = claimOf(path);
-  const lobbyPrefix = join(dirname(path), ".sb-");
-  for (const each of [path, claim, `${lobbyPrefix}XXXXXX/s`]) checkSocketPath(each);
+  const lobbyPrefix = join(dirname(path), LOBBY_PREFIX);
+  const longest = `${lobbyPrefix}XXXXXX/${LOBBY_SOCKET}`;
+  for (const each of [path, claim, longest]) checkSocketPath(each);
 
   const lobby = orInvalid(path, () => mkdtempSync(lobbyPrefix));
-  const boundSocket = join(lobby, "s");
+  const boundSocket = join(lobby, LOBBY_SOCKET);
   let inode: string | undefined;
 
   return {
@@ -32,6 +34,7 @@ export function fixedPlace(path: string): Place {
       await moveIn(path, boundSocket);
       if (!isOurs(path)) throw inUse(path, "another process took it at the same time");
       removeAllBut(path);
+      await sweepLobbies(dirname(path));
     },
     vacate: () => removeAllBut(undefined),
   };
