@@ -38,6 +38,7 @@ export async function startTeamRehearsal(
   stateDir: string,
   scriptFile: string,
   agentsLingerMs: number,
+  startMs: number = START_MS,
 ): Promise<TeamRehearsal> {
   const script = resolve(scriptFile);
   await loadScript(script);
@@ -47,7 +48,7 @@ export async function startTeamRehearsal(
   if (known) end(known);
   const port = known ? new URL(known.url).port : "0";
   const lingerMs = Math.max(MIN_LINGER_MS, 2 * agentsLingerMs);
-  const startOn = (free: string): Promise<Note> => start(stateDir, script, free, lingerMs);
+  const startOn = (free: string): Promise<Note> => start(stateDir, script, free, lingerMs, startMs);
   const note = await startOn(port).catch(() => startOn("0"));
   writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
   return rehearsalOf(note);
@@ -58,6 +59,7 @@ async function start(
   script: string,
   port: string,
   lingerMs: number,
+  startMs: number,
 ): Promise<Note> {
   const output = join(stateDir, "rehearsal.out");
   writeFileSync(output, "", { mode: 0o600 });
@@ -74,7 +76,7 @@ async function start(
   });
   closeSync(out);
   closeSync(log);
-  const deadline = performance.now() + START_MS;
+  const deadline = performance.now() + startMs;
   while (child.process.exitCode === null && performance.now() < deadline) {
     const said = readFileSync(output, "utf8");
     if (said.endsWith("\n")) {
@@ -83,6 +85,8 @@ async function start(
     }
     await delay(20);
   }
+  // It may yet come up, and would write its address where that of its successor is read.
+  await child.stop({ ask: () => {}, askMs: 0 });
   throw errorOf("start_failed", `The rehearsal of ${script} did not start.`, {
     hint: `Its log is ${join(stateDir, "rehearsal.log")}.`,
   });

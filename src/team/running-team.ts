@@ -17,6 +17,7 @@ import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
 import { writeAgentFiles } from "./agents/agent-files.ts";
 import { agentEnvironment } from "./agents/agent-command.ts";
 import { placeOfAgent } from "./agents/agent-place.ts";
+import { sweepAfterKill } from "./agents/agent-process.ts";
 import { Agent } from "./agents/agent.ts";
 import { retireAbsent } from "./agents/retire-absent.ts";
 import { supervise } from "./agents/supervise.ts";
@@ -25,6 +26,7 @@ import { Answers } from "./delivery/answers.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
 import { Parts } from "./delivery/parts.ts";
 import { Router } from "./delivery/router.ts";
+import { tellUntoldSteps } from "./delivery/settled-steps.ts";
 import { Waits } from "./delivery/waits.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import { compose } from "./messages/compose.ts";
@@ -197,8 +199,10 @@ export class RunningTeam {
       await agent.record.load();
     }
     const told = await toldSeqs(timeline, (id) => this.agents.get(id)?.record.note.met_at ?? 0);
-    for (const [id, agent] of this.agents) agent.begin(told.get(id) ?? 0);
+    // Before this process sends or settles anything itself: that would be told twice.
     await this.#router.tellUntold();
+    await tellUntoldSteps(this.office);
+    for (const [id, agent] of this.agents) agent.begin(told.get(id) ?? 0);
     // A question goes straight to whoever waits for the one who asks.
     bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
     this.#deadLetters.start();
@@ -229,7 +233,7 @@ export class RunningTeam {
     });
     const owner: ToolOwner = {
       id: spec.id,
-      sender: (callId) => agent.sender(callId),
+      sender: (callId, signal) => agent.sender(callId, signal),
       offerQuestions: (wait) => agent.courier.offerQuestions(wait),
     };
     const tools = teamTools(owner, {
@@ -332,7 +336,8 @@ export class RunningTeam {
     this.#stop.abort();
     clearInterval(this.#sweep);
     this.#deadLetters.stop();
-    await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
+    const killed = await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
+    if (killed.includes(true)) await sweepAfterKill();
     await Promise.all(this.#lives);
     await Promise.all(this.#hosts.map((host) => host.stop()));
     await timeline.flushed();

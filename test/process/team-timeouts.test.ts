@@ -1,4 +1,6 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { errorOf } from "../../src/wire/errors.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 
 const yaml = (timeouts: string): string => `
@@ -32,4 +34,59 @@ test("a message that the bus does not take in time is refused with the time and 
   expect(text).toMatch(/^Error -32001 \(timeout\): .*0\.2 s/);
   expect(text).toMatch(/"timeout_seconds": ?0\.2/);
   expect(text).toMatch(/"agent_id": ?"coder"/);
+});
+
+test.each([{ wait: false }, { wait: true }])(
+  "a request that became durable after its time is told once and answered, and the job waits for it (%o)",
+  async (how) => {
+    const team = await FakeTeam.up(yaml("{ send: 0.2 }"), {
+      boss: async (said, self) => {
+        if (!said.includes("the job")) return `with ${said}`;
+        const { bus } = team.running.office;
+        const send = bus.send.bind(bus);
+        vi.spyOn(bus, "send").mockImplementationOnce(async (...args) => {
+          await delay(500);
+          return send(...args);
+        });
+        const { text } = await self.send("coder", "a part", how);
+        expect(text).toMatch(/^Error -32001 \(timeout\)/);
+        await team.until("message_sent", { fits: ({ message }) => message.to_agent === "coder" });
+        return "too early";
+      },
+      coder: () => "the part",
+    });
+    const { text } = await team.ask("the job");
+    expect(text).toContain("the part");
+    const { office } = team.running;
+    const tellings = team.told.flatMap((event) =>
+      event.type === "message_sent" && event.message.to_agent === "coder" ? [event.message] : [],
+    );
+    expect(tellings).toHaveLength(1);
+    const [sent] = tellings;
+    const row = await office.bus.records.get("roots", sent?.root_id ?? "");
+    // The job, the part and its answer.
+    expect(row?.value).toEqual({ messages: 3 });
+    expect(await office.tasks.find(sent?.id ?? "")).toMatchObject({ state: "completed" });
+  },
+);
+
+test("an answer that could not be sent is not waited for, when another one comes in its place", async () => {
+  const team = await FakeTeam.up(yaml("{ send: 20 }"), {
+    boss: async (said, self) => {
+      if (!said.includes("the job")) return `with ${said}`;
+      await self.send("coder", "a part");
+      return "too early";
+    },
+    coder: async (_said, self) => {
+      const { message } = await team.until("message_sent", {
+        fits: (event) => event.message.to_agent === "coder",
+      });
+      const { bus } = team.running.office;
+      vi.spyOn(bus, "send").mockRejectedValueOnce(errorOf("disk_full", "no room"));
+      const { isError } = await self.send("boss", "first", { reply_to: message.id });
+      expect(isError).toBe(true);
+      return "second";
+    },
+  });
+  expect((await team.ask("the job")).text).toContain("second");
 });

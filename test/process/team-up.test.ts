@@ -1,9 +1,15 @@
+import { spawn } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
+import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
 import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
-import { TeamStage } from "../support/team-stage.ts";
+import { TeamClient } from "../../src/team/control/client.ts";
+import { controlSocket } from "../../src/team/up.ts";
+import type { TeamStatus } from "../../src/wire/team-control.ts";
+import { roleRule, TeamStage } from "../support/team-stage.ts";
+import { watchdogsOf } from "./fixtures/proc-list.ts";
 
 const yaml = (workdir: string): string => `
 name: refused
@@ -42,6 +48,31 @@ test("a start that fails when agents before it have their tools ends, and takes 
   const { code, errors } = await endOf(stage);
   expect(errors).toContain("EEXIST");
   expect(code).toBe(70);
+  expect(stage.processes()).toEqual([]);
+  expect(stage.sockets()).toEqual([]);
+});
+
+test("of an agent that does not end by itself nothing is left when the team is down", async () => {
+  const alone = "name: stuck\nlead: boss\nagents:\n  boss: { description: leads, prompt: p }\n";
+  const stage = new TeamStage(alone, `rules:${roleRule}`);
+  const run = await stage.up({ ready: ["boss"] });
+  await using client = await TeamClient.connect(controlSocket(stage.stateDir));
+  const { agents } = (await client.request("status", {})) as TeamStatus;
+  const pid = agents[0]?.pid ?? 0;
+  // What would sweep after it is as slow as the agent itself.
+  const stuck = [pid, ...watchdogsOf(pid).map((watchdog) => watchdog.pid)];
+  for (const each of stuck) process.kill(each, "SIGSTOP");
+  onTestFinished(() => {
+    for (const each of stuck.slice(1)) process.kill(each, "SIGKILL");
+  });
+  expect(stuck).toHaveLength(2);
+  // As something that its CLI has started is marked, with the stage in its environment.
+  const mark = `${pidNamespace()}-${processId(pid)}/0-99`;
+  const env = { ...process.env, HOME: stage.root, [treeVariable]: mark };
+  const left = spawn("sleep", ["600"], { env, detached: true });
+  onTestFinished(() => void left.kill("SIGKILL"));
+  expect((await stage.run("down", "--state-dir", stage.stateDir)).code).toBe(0);
+  await run.exited;
   expect(stage.processes()).toEqual([]);
   expect(stage.sockets()).toEqual([]);
 });

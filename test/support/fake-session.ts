@@ -37,6 +37,8 @@ export class FakeSession extends Trail<SessionCommand> {
   onCommand: (command: SessionCommand, client: FakeClient) => void = (command, client) =>
     client.answer(command, "ok");
   readonly clients = new Set<FakeClient>();
+  /** Whoever attaches has to wait for it. */
+  held: Promise<void> = Promise.resolve();
   #listener: Listener | undefined;
 
   constructor(path: string = join(tempDir(), "s.sock")) {
@@ -102,8 +104,10 @@ export class FakeSession extends Trail<SessionCommand> {
       const command = parsed.ok ? parseCommand(parsed.value) : parsed;
       if (!command.ok) continue;
       this.add(command.value);
-      if (command.value.type === "attach") this.#attach(command.value, client);
-      else this.onCommand(command.value, client);
+      if (command.value.type === "attach") {
+        await this.held;
+        this.#attach(command.value, client);
+      } else this.onCommand(command.value, client);
     }
     this.clients.delete(client);
     await lines.close();

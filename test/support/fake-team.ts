@@ -74,7 +74,11 @@ export class FakeTeam extends Trail<TeamEvent> {
     });
     const running = await RunningTeam.start({ team: this.team, stateDir: this.stateDir });
     control.serve(running);
-    running.office.timeline.subscribe((events) => events.forEach((event) => this.add(event)));
+    const { timeline } = running.office;
+    // What was told while it started stands in memory: nothing can happen between this and the next line.
+    for await (const events of timeline.after(running.firstSeq))
+      events.forEach((event) => this.add(event));
+    timeline.subscribe((events) => events.forEach((event) => this.add(event)));
     this.#running = running;
     this.#down = async () => {
       await running.stop();

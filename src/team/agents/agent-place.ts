@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { probeSocket } from "../../net/probe.ts";
 import type { AgentId } from "../../wire/team.ts";
 
 /** Where everything of one agent lies, under names that stay the same from one process to the next. */
@@ -56,6 +57,13 @@ function socketRoot(stateDir: string, longestId: AgentId): string {
   if (join(here, longestId, SOCKET).length <= MAX_SOCKET_CHARS) return here;
   const name = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
   return join(tmpdir(), `switchboard-${process.getuid?.() ?? "user"}-${name}`);
+}
+
+/** What an agent has left that could not clear away after itself. A socket that somebody serves stays. */
+export async function removeDeadSockets({ socket, observe }: AgentPlace): Promise<void> {
+  for (const path of [socket, observe]) {
+    if ((await probeSocket(path)).state === "dead") rmSync(path, { force: true });
+  }
 }
 
 /**

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Child } from "../../proc/start-child.ts";
 import { startChild } from "../../proc/start-child.ts";
+import { sweepOrphans } from "../../proc/sweep.ts";
 import { processId } from "../../proc/tree-mark.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
@@ -84,16 +85,29 @@ function isZombie(pid: number): boolean {
   }
 }
 
-/** Stage after stage, each bounded. Resolves when the process is gone. */
-export async function endAgentProcess(agent: AgentProcess, askedMs: number): Promise<void> {
+/**
+ * Stage after stage, each bounded. Resolves when the process is gone: with true when it had to be killed, and
+ * so could clear nothing away.
+ */
+export async function endAgentProcess(agent: AgentProcess, askedMs: number): Promise<boolean> {
   const gone = (ms: number): Promise<boolean> =>
     Promise.race([agent.exited.then(() => true), delay(ms, false, { ref: false })]);
-  if (!agent.isAlive() || (await gone(askedMs))) return;
+  if (!agent.isAlive() || (await gone(askedMs))) return false;
   agent.signal("SIGTERM");
-  if (await gone(3000)) return;
+  if (await gone(3000)) return false;
   agent.signal("SIGKILL");
   await gone(3000);
+  return true;
 }
+
+const SWEEP_MS = 5000;
+
+/**
+ * Ends what killed agents have left running, or waits until their watchdogs have. Bounded: on a machine that
+ * takes longer, those end it after us.
+ */
+export const sweepAfterKill = (): Promise<unknown> =>
+  Promise.race([sweepOrphans().catch(() => {}), delay(SWEEP_MS, undefined, { ref: false })]);
 
 const TAIL_CHARS = 2000;
 

@@ -9,10 +9,12 @@ import { Courier } from "../delivery/courier.ts";
 import type { Recipient } from "../delivery/recipient.ts";
 import type { Sender } from "../delivery/router.ts";
 import type { AgentSpec } from "../file/team.ts";
+import { idOfCall } from "../messages/message-id.ts";
 import type { Office } from "../office.ts";
 import { tellTrouble } from "../office.ts";
 import { checkBudgets } from "../rules/budgets.ts";
 import type { AgentPlace } from "./agent-place.ts";
+import { removeDeadSockets } from "./agent-place.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import { endAgentProcess, findAgentProcess } from "./agent-process.ts";
 import { AgentRecord } from "./agent-record.ts";
@@ -21,6 +23,8 @@ import { bringUp, untilToolsReported } from "./bring-up.ts";
 import { Desk } from "./desk.ts";
 import { Hearing } from "./hearing.ts";
 import { confirmRole } from "./role.ts";
+import { isCallTold, notTold } from "./told-call.ts";
+import { untilAborted } from "./until-aborted.ts";
 
 export interface AgentParts {
   readonly office: Office;
@@ -45,8 +49,6 @@ const isAtRest = (status: SessionAnswerOf<"status">): boolean =>
   status.queued.length + status.pending.length + (status.background_tasks ?? []).length === 0;
 
 const SHUTDOWN_MS = 5000;
-/** How long a call waits for the session's own word of it. */
-const HEARD_MS = 5000;
 
 /** One agent: its process, its session, and what comes and goes there. */
 export class Agent implements Recipient {
@@ -60,6 +62,8 @@ export class Agent implements Recipient {
   #state: AgentState = "stopped";
   #session: SessionClient | undefined;
   #process: AgentProcess | undefined;
+  /** The session, once all that it had told before has been heard. */
+  #heardOut: SessionClient | undefined;
   /** Messages may be given to the session. */
   #isOpen = false;
   #toldSeq = 0;
@@ -130,20 +134,42 @@ export class Agent implements Recipient {
     return checkBudgets(office, { agents: [spec.id], task: taskId });
   }
 
-  /** Who speaks when this agent's tools are called, and in which matter. */
-  async sender(callId: string | undefined): Promise<Sender> {
+  /**
+   * Who speaks when this agent's tools are called, and in which matter.
+   *
+   * @throws `timeout` when the session does not tell of the call; what the signal says.
+   */
+  async sender(callId: string | undefined, signal: AbortSignal): Promise<Sender> {
     const { office, spec } = this.#parts;
     const calledAt = new Date();
-    if (callId !== undefined) await this.desk.heardOfCall(callId, HEARD_MS);
+    if (callId !== undefined) await this.#untilTold(callId, signal);
     const matter = await this.desk.matter(office.bus, office.tasks);
     return {
       spec,
-      logId: this.record.note.log_id ?? spec.id,
+      logId: this.#logId,
       thread: matter?.thread,
       taskId: matter?.taskId,
       calledAt,
       hasGot: (id) => this.desk.hasSeen(id) || this.desk.hasCarried(id),
     };
+  }
+
+  get #logId(): string {
+    return this.record.note.log_id ?? this.spec.id;
+  }
+
+  /** Of a call that the session does not tell of nobody knows what it is about: the answer would have no place. */
+  async #untilTold(callId: string, signal: AbortSignal): Promise<void> {
+    const listening = {
+      desk: this.desk,
+      heardOut: () => this.#heardOut,
+      isOver: () =>
+        this.#stop.signal.aborted || ["hibernated", "quarantined"].includes(this.#state),
+    };
+    if (await isCallTold(callId, listening, signal)) return;
+    // What the same call has sent before has its place.
+    if (await this.#parts.office.bus.get(idOfCall(this.#logId, callId))) return;
+    throw notTold(this.spec.id, callId);
   }
 
   /** @param toldSeq the newest event of its session's log that the timeline has. */
@@ -170,16 +196,17 @@ export class Agent implements Recipient {
     }
   }
 
-  /** Ends the process in stages, each bounded. */
-  async stop(): Promise<void> {
+  /** Ends the process in stages, each bounded. True when it had to be killed. */
+  async stop(): Promise<boolean> {
     this.#stop.abort(new Error("The team is being stopped."));
     this.#wakeUp.resolve();
     const delivered = this.courier.stop();
     // A session that hangs would hold up what is on its way there: that ends with the process.
-    await this.#end();
+    const wasKilled = await this.#end();
     // What it said last is told before the books are closed.
     await atMost(SHUTDOWN_MS, Promise.all([delivered, this.#heard]));
     this.enter("stopped");
+    return wasKilled;
   }
 
   enter(state: AgentState, reason?: string): void {
@@ -234,6 +261,7 @@ export class Agent implements Recipient {
     if (!isSameLog) this.#toldSeq = 0;
     const hearing = this.#listen(session, isSameLog && since <= init.last_seq ? since : 0);
     await hearing.caughtUp;
+    if (this.#session === session) this.#heardOut = session;
     await untilToolsReported(session, inTime);
     if (team.confirmRoles && this.record.note.confirmed !== true) {
       this.enter("confirming");
@@ -255,7 +283,7 @@ export class Agent implements Recipient {
 
   #listen(session: SessionClient, since: number): Hearing {
     const { office, spec, answers, onDelta } = this.#parts;
-    this.desk.reset(session.place.logId);
+    this.desk.reset(session.place.logId, since);
     const hearing = new Hearing(session, {
       office,
       spec,
@@ -327,6 +355,7 @@ export class Agent implements Recipient {
     this.#isOpen = false;
     const session = this.#session;
     this.#session = undefined;
+    this.#heardOut = undefined;
     await session?.close();
     if (this.#stop.signal.aborted) return;
     // What cannot be given back now is free when its lease has run out.
@@ -337,7 +366,7 @@ export class Agent implements Recipient {
       );
   }
 
-  async #end(): Promise<void> {
+  async #end(): Promise<boolean> {
     const session = this.#session;
     this.#isOpen = false;
     const asked = session?.shutdown().catch(() => {});
@@ -345,9 +374,11 @@ export class Agent implements Recipient {
     const running = this.#process?.isAlive()
       ? this.#process
       : findAgentProcess(this.record.note.process);
-    if (running) await endAgentProcess(running, session ? SHUTDOWN_MS : 0);
-    else if (asked) await atMost(SHUTDOWN_MS, asked);
+    const wasKilled = running && (await endAgentProcess(running, session ? SHUTDOWN_MS : 0));
+    if (!running && asked) await atMost(SHUTDOWN_MS, asked);
     await session?.close();
+    await removeDeadSockets(this.place);
+    return wasKilled === true;
   }
 
   /** Its state as its session tells it. */
@@ -363,12 +394,3 @@ export class Agent implements Recipient {
 
 const atMost = (ms: number, done: Promise<unknown>): Promise<unknown> =>
   Promise.race([done, delay(ms, undefined, { ref: false })]);
-
-/** @throws the signal's reason. */
-function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const abort = (): void => reject(signal.reason as Error);
-    signal.addEventListener("abort", abort, { once: true });
-    if (signal.aborted) abort();
-  });
-}

@@ -13,10 +13,14 @@ import type { AgentProcess } from "./agent-process.ts";
 import { explainExit, findAgentProcess, startAgentProcess } from "./agent-process.ts";
 import type { AgentRecord } from "./agent-record.ts";
 
-const eager: RetryPolicy = { tries: 400, firstDelayMs: 20, maxDelayMs: 100, factor: 1.5 };
+/** For as long as the caller gives it: one that is still starting would be killed by the next life. */
+const eager: RetryPolicy = { tries: Infinity, firstDelayMs: 20, maxDelayMs: 100, factor: 1.5 };
 /** A connection that breaks while the process lives is mended at once, or not at all. */
 const mending: RetryPolicy = { tries: 5, firstDelayMs: 50, maxDelayMs: 500, factor: 2 };
 const TOOLS_POLL_MS = 100;
+/** Tries and not time: when our own loop stands still, time passes without anything having been tried. */
+const UNCLEAR_TRIES = 10;
+const PROBE_AGAIN_MS = 200;
 
 export interface Up {
   readonly session: SessionClient;
@@ -34,13 +38,24 @@ export async function bringUp(
   signal: AbortSignal,
 ): Promise<Up> {
   const { place, cwd } = start;
-  const isAlive = (await probeSocket(place.socket)).state === "alive";
-  // Nobody would end what is started from here on.
-  signal.throwIfAborted();
-  const running = isAlive
+  const running = (await isServed(place.socket, signal))
     ? findAgentProcess(record.note.process)
     : await startAnew(start, env, cwd, record);
   return { session: await connected(start, record, running, signal), process: running };
+}
+
+/**
+ * Is a session there? A try that proves nothing is made again, since whoever is not there is killed: it may
+ * have failed because we were held up ourselves.
+ */
+async function isServed(socket: string, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const { state } = await probeSocket(socket);
+    // Nobody would end what is started from here on.
+    signal.throwIfAborted();
+    if (state !== "unclear" || tries === UNCLEAR_TRIES) return state === "alive";
+    await delay(PROBE_AGAIN_MS, undefined, { signal });
+  }
 }
 
 async function startAnew(

@@ -42,14 +42,17 @@ export class Desk {
   #isBlank = true;
   /** A snapshot is being read, because nothing else is known. */
   isReadingSnapshot = false;
-  /** Calls that have come before the session told of them. */
-  readonly #awaited = new Map<string, () => void>();
+  /** The newest event that was heard. */
+  lastSeq = 0;
+  /** Calls that have come before the session told of them; one may have come twice. */
+  readonly #awaited = new Set<{ readonly id: string; readonly heard: () => void }>();
 
   constructor(agent: AgentId) {
     this.#agent = agent;
   }
 
   apply(event: SessionEvent): void {
+    this.lastSeq = event.seq;
     const isEdge = event.type === "snapshot_begin" || event.type === "snapshot_end";
     if (isEdge && this.#isBlank) {
       this.isReadingSnapshot = event.type === "snapshot_begin";
@@ -64,7 +67,7 @@ export class Desk {
     applyEvent(this.state, event);
     if (this.state.inSnapshot) return;
     this.text.add(event);
-    if (event.type === "tool_use") this.#awaited.get(event.request_id)?.();
+    for (const { id, heard } of this.#awaited) if (this.state.calls.has(id)) heard();
     if (event.type === "message_seen") this.#seen.add(event.id);
     if (event.type === "error") this.#error = event.message;
     if (event.type === "turn_started") this.#error = undefined;
@@ -76,22 +79,28 @@ export class Desk {
     }
   }
 
-  /**
-   * Resolves when the session has told of this call, or after so long. A call comes over another
-   * connection than the session's events and may be faster, but what it is about stands in those.
-   */
-  async heardOfCall(id: string, withinMs: number): Promise<void> {
-    if (this.state.calls.has(id)) return;
-    const heard = Promise.withResolvers<void>();
-    const timer = setTimeout(heard.resolve, withinMs);
-    this.#awaited.set(id, heard.resolve);
-    await heard.promise;
-    clearTimeout(timer);
-    this.#awaited.delete(id);
+  /** Resolves when the session has told of this call, or with false after so long. */
+  async heardOfCall(id: string, withinMs: number): Promise<boolean> {
+    if (this.state.calls.has(id) && !this.state.inSnapshot) return true;
+    const told = Promise.withResolvers<boolean>();
+    const timer = setTimeout(() => told.resolve(false), withinMs);
+    const awaited = { id, heard: () => told.resolve(true) };
+    this.#awaited.add(awaited);
+    try {
+      return await told.promise;
+    } finally {
+      clearTimeout(timer);
+      this.#awaited.delete(awaited);
+    }
   }
 
-  /** Another log, or another place in it: what was known does not count any more. */
-  reset(logId: string): void {
+  /**
+   * Another log, or another place in it: what was known does not count any more.
+   *
+   * @param since the event after which it is heard.
+   */
+  reset(logId: string, since = 0): void {
+    this.lastSeq = since;
     this.state = emptyState();
     this.text = new TurnText();
     this.logId = logId;

@@ -279,7 +279,7 @@ export class Courier {
       return;
     }
     if (quiet) this.#office.parts.settle(message.id);
-    this.#deliveries.tell(message, "pushed");
+    this.#deliveries.tellPushed(message);
     // It may have been pushed by a process before this one, and seen by now.
     if (this.#to.hasSeen(message.id)) await this.seen(message.id);
   }

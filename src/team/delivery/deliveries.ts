@@ -1,13 +1,10 @@
 import type { Delivery } from "../../bus/bus.ts";
-import { errorOf } from "../../wire/errors.ts";
-import type { TeamEventOf } from "../../wire/team-events.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { CCMessage } from "../../wire/team.ts";
-import { wantsAnswer } from "../messages/kind.ts";
 import type { Office } from "../office.ts";
 import { Leases } from "./leases.ts";
-
-type MessageStep = TeamEventOf<"message_moved">["step"];
+import type { SettledStep } from "./settled-steps.ts";
+import { tellStep, untoldStep } from "./settled-steps.ts";
 
 /** Deliveries on their way to one recipient: each is leased until it is known what became of it, and people are told. */
 export class Deliveries {
@@ -29,15 +26,9 @@ export class Deliveries {
 
   /** The conversation has it: it will not be delivered again. */
   async settle(delivery: Delivery, step: "seen" | "returned"): Promise<void> {
-    const { communication, parts, tasks } = this.#office;
     const { message } = delivery;
-    this.#leases.drop(delivery);
-    const isFirst = await delivery.ack();
-    if (!isFirst) return;
-    this.tell(message, step);
-    if (step === "returned") parts.settle(message.id);
-    communication.delivered(message);
-    if (wantsAnswer(message)) tasks.step(message.id, "delivered");
+    if (!(await this.#leave(delivery, { step }))) return;
+    if (step === "returned") this.#office.parts.settle(message.id);
   }
 
   /** Nothing is held against the message: it is free for the next claim, at once or after a while. */
@@ -54,12 +45,8 @@ export class Deliveries {
 
   /** Nobody waits for it any more: it was canceled, took too long, or its agent was given up. */
   async withdraw(delivery: Delivery, { state }: Task): Promise<void> {
-    const { message } = delivery;
-    this.#leases.drop(delivery);
-    if (!(await delivery.ack())) return;
     const reason = `its task had ended before (${state})`;
-    this.tell(message, "withdrawn", reason);
-    this.#office.communication.failed(message, errorOf("aborted", `Not delivered: ${reason}.`));
+    await this.#leave(delivery, { step: "withdrawn", reason });
   }
 
   /** It becomes a dead letter. */
@@ -68,14 +55,18 @@ export class Deliveries {
     await delivery.term(why);
   }
 
-  tell({ id, from_agent, to_agent }: CCMessage, step: MessageStep, reason?: string): void {
-    this.#office.timeline.append({
-      type: "message_moved",
-      id,
-      from_agent,
-      to_agent,
-      step,
-      ...(reason !== undefined && { reason }),
-    });
+  /** The session has taken it. */
+  tellPushed({ id, from_agent, to_agent }: CCMessage): void {
+    const moved = { id, from_agent, to_agent, step: "pushed" } as const;
+    this.#office.timeline.append({ type: "message_moved", ...moved });
+  }
+
+  /** False when another claim has it, or it has left the inbox before. */
+  async #leave(delivery: Delivery, settled: SettledStep): Promise<boolean> {
+    const { message } = delivery;
+    this.#leases.drop(delivery);
+    const isFirst = await delivery.ack({ writes: [untoldStep(message, settled)] });
+    if (isFirst) tellStep(this.#office, message, settled);
+    return isFirst;
   }
 }

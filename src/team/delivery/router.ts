@@ -111,15 +111,12 @@ export class Router {
       { kind: "put", collection: UNTOLD, key: message.id, value: {} },
       ...(task ? [tasks.writeOf(task)] : []),
     ];
-    const isNew = await this.#send(message, writes).catch((error: unknown) => {
-      this.#settleCount(message, false);
+    const sending = this.#send(message, task, writes);
+    const withinMs = this.#office.team.timeouts.sendMs;
+    await inTime(sending, withinMs, message.to_agent).catch((error: unknown) => {
       this.#tellUnsent(message, error);
       throw error;
     });
-    this.#settleCount(message, isNew);
-    if (!isNew) return;
-    this.#tell(message, task);
-    this.#followTask(message, task);
   }
 
   #count(message: CCMessage): void {
@@ -139,12 +136,25 @@ export class Router {
     this.#office.communication.failed(message, error);
   }
 
-  /** Resolves when the message is durable; false when it was so before. */
-  async #send(message: CCMessage, writes: readonly Write[]): Promise<boolean> {
-    const { bus, team } = this.#office;
-    const sending = bus.send(message, { writes });
-    const { duplicate } = await inTime(sending, team.timeouts.sendMs, message.to_agent);
-    return !duplicate;
+  /**
+   * Resolves when the message is durable, and tells of it then, whether or not somebody still waits for
+   * that: it is delivered in any case, and the same call once more is only a duplicate.
+   */
+  async #send(message: CCMessage, task: Task | undefined, writes: readonly Write[]): Promise<void> {
+    const { bus, parts } = this.#office;
+    let isNew = false;
+    try {
+      isNew = !(await bus.send(message, { writes })).duplicate;
+    } catch (error) {
+      // An answer that was surely not sent is not on its way: the job would wait for it for ever.
+      if (isSurelyUnsent(error)) parts.settle(message.id);
+      throw error;
+    } finally {
+      this.#settleCount(message, isNew);
+    }
+    if (!isNew) return;
+    this.#tell(message, task);
+    this.#followTask(message, task);
   }
 
   /** Sends a dead letter again, under a new id, and its task begins anew. Undefined when there is none. */
@@ -309,13 +319,20 @@ function checkKind(message: CCMessage): Refusal {
   });
 }
 
+/** The same id may be in an inbox all the same: of another message, or because the bus did not say how it ended. */
+const isSurelyUnsent = (error: unknown): boolean =>
+  error instanceof ClaudeCodeError &&
+  !["message_conflict", "bus_unavailable", "bus_closed"].includes(error.code);
+
 /** A bus that does not answer is told to the sender, who may send again: the id makes that safe. */
 async function inTime<T>(sending: Promise<T>, withinMs: number, to: AgentId): Promise<T> {
   const late = Promise.withResolvers<never>();
   const seconds = withinMs / 1000;
   const timer = setTimeout(() => {
     const message = `The message to ${to} was not safe on the disk within ${seconds} s.`;
-    late.reject(errorOf("timeout", message, { data: { timeout_seconds: seconds, agent_id: to } }));
+    const data = { timeout_seconds: seconds, agent_id: to };
+    const hint = "It may yet be sent: look at list_tasks before you send it again.";
+    late.reject(errorOf("timeout", message, { data, hint }));
   }, withinMs);
   try {
     return await Promise.race([sending, late.promise]);

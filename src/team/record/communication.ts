@@ -55,19 +55,28 @@ export class CommunicationRecord {
   }
 
   delivered(message: CCMessage): void {
-    const durationMs = Math.max(0, Date.now() - Date.parse(message.timestamp));
-    const level = chatter.has(message.type) ? "DEBUG" : "INFO";
-    this.#add(level, entryOf(message, durationMs, null));
+    this.#add(this.writeOfDelivery(message));
   }
 
   failed(message: CCMessage, error: ClaudeCodeError): void {
+    this.#add(this.writeOfFailure(message, error));
+  }
+
+  /** For whoever has more to write in the same step. */
+  writeOfDelivery(message: CCMessage, atMs: number = Date.now()): Write {
+    const durationMs = Math.max(0, atMs - Date.parse(message.timestamp));
+    const level = chatter.has(message.type) ? "DEBUG" : "INFO";
+    return toWrite(level, entryOf(message, durationMs, null));
+  }
+
+  writeOfFailure(message: CCMessage, error: ClaudeCodeError): Write {
     const level = passing.has(error.code) ? "WARN" : "ERROR";
-    this.#add(level, entryOf(message, null, `${error.code}: ${error.message}`));
+    return toWrite(level, entryOf(message, null, `${error.code}: ${error.message}`));
   }
 
   /** An agent's process was lost: it is started again, or given up. */
   lost(agent: AgentId, state: "restarting" | "quarantined", why: string): void {
-    this.#add(state === "restarting" ? "WARN" : "ERROR", {
+    const entry: CommunicationLog = {
       timestamp: new Date().toISOString(),
       from_agent: agent,
       to_agent: SWITCHBOARD,
@@ -76,7 +85,8 @@ export class CommunicationRecord {
       duration_ms: null,
       success: false,
       error: `${state}: ${why}`,
-    });
+    };
+    this.#add(toWrite(state === "restarting" ? "WARN" : "ERROR", entry));
   }
 
   async query(query: CommunicationQuery = {}): Promise<CommunicationPage> {
@@ -101,17 +111,20 @@ export class CommunicationRecord {
     return { entries, ...(cursor !== undefined && { before: cursor }) };
   }
 
-  #add(level: CommunicationLogLevel, entry: CommunicationLog): void {
-    const { from_agent: from, to_agent: to, message_type: type } = entry;
-    const shownAt = levels.slice(1, levels.indexOf(level) + 1).map((each) => [each, SHOWN]);
-    const write: Write = {
-      kind: "append",
-      collection: LOG,
-      value: { ...entry, level },
-      fields: { ...(Object.fromEntries(shownAt) as Record<string, string>), from, to, type },
-    };
+  #add(write: Write): void {
     this.#records.write([write]).catch(this.#onFailure);
   }
+}
+
+function toWrite(level: CommunicationLogLevel, entry: CommunicationLog): Write {
+  const { from_agent: from, to_agent: to, message_type: type } = entry;
+  const shownAt = levels.slice(1, levels.indexOf(level) + 1).map((each) => [each, SHOWN]);
+  return {
+    kind: "append",
+    collection: LOG,
+    value: { ...entry, level },
+    fields: { ...(Object.fromEntries(shownAt) as Record<string, string>), from, to, type },
+  };
 }
 
 function entryOf(

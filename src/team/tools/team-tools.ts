@@ -18,7 +18,7 @@ import { openWait } from "./wait-for.ts";
 /** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
 export interface ToolOwner {
   readonly id: AgentId;
-  sender(callId: string | undefined): Promise<Sender>;
+  sender(callId: string | undefined, signal: AbortSignal): Promise<Sender>;
   /** It begins to wait: what it was asked before, under the same root, ends that at once. */
   offerQuestions(wait: Wait): Promise<void>;
 }
@@ -110,7 +110,7 @@ async function sendMessage(
 ): Promise<unknown> {
   const { office, router, stateOf, waitsForPerson } = around;
   const { communication, waits, tasks, team } = office;
-  const sender = await owner.sender(toolUseId);
+  const sender = await owner.sender(toolUseId, signal);
   const prepared = await router.prepare(sender, input, toolUseId);
   const { message } = prepared;
   if (message.type === "ping") return answerPing(message, around);
@@ -146,7 +146,13 @@ async function sendMessage(
     const isLate = error instanceof ClaudeCodeError && error.code === "timeout";
     if (isLate) communication.failed(message, error);
   });
-  await router.commit(prepared);
+  try {
+    await router.commit(prepared);
+  } catch (error) {
+    // It may be sent after all, and its answer must not be handed to a call that has its result.
+    wait.giveUp();
+    throw error;
+  }
   await owner.offerQuestions(waitOf(message));
   return resultOf(message, await wait.ended);
 }

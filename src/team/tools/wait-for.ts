@@ -21,6 +21,8 @@ const PROGRESS_MS = 5000;
 export interface OpenedWait {
   /** @throws `timeout`; what the signal says. */
   readonly ended: Promise<WaitEnd>;
+  /** Nobody waits any more. */
+  giveUp(): void;
 }
 
 /** Begins to wait; to be called before the message is sent, because answers may be fast. */
@@ -59,7 +61,8 @@ export function openWait(waits: Waits, request: WaitRequest): OpenedWait {
   };
   waits.add(wait);
   if (signal.aborted) abort();
-  return { ended: ended.promise.finally(finish) };
+  const giveUp = (): void => ended.reject(errorOf("aborted", "Nobody waits for it any more."));
+  return { ended: ended.promise.finally(finish), giveUp };
 }
 
 function timedOut({ to_agent, id }: CCMessage, timeoutMs: number): Error {

@@ -1,0 +1,138 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { expect, test, vi } from "vitest";
+import { errorOf } from "../../src/wire/errors.ts";
+import type { TeamEventOf } from "../../src/wire/team-events.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { FramePeer } from "../support/frames.ts";
+import { messageOf } from "../support/team-messages.ts";
+
+const pair = `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+type Moved = TeamEventOf<"message_moved">;
+
+/** From the moment in which this step would be told, the process writes nothing any more. */
+function killBefore(team: FakeTeam, fits: (moved: Moved) => boolean): Promise<Moved> {
+  const { timeline, bus } = team.running.office;
+  const killed = Promise.withResolvers<Moved>();
+  const [append, write] = [timeline.append.bind(timeline), bus.records.write.bind(bus.records)];
+  let isKilled = false;
+  vi.spyOn(timeline, "append").mockImplementation((draft, writes) => {
+    if (draft.type === "message_moved" && fits(draft as Moved)) {
+      isKilled = true;
+      killed.resolve(draft as Moved);
+    }
+    append(draft, writes);
+  });
+  vi.spyOn(bus.records, "write").mockImplementation(async (...args) => {
+    if (isKilled) throw errorOf("bus_closed", "The process was killed.");
+    return write(...args);
+  });
+  return killed.promise;
+}
+
+const movesOf = (team: FakeTeam, id: string, since = 0): string[] =>
+  team.told
+    .slice(since)
+    .flatMap((event) => (event.type === "message_moved" && event.id === id ? [event.step] : []));
+
+const never = (): Promise<never> => new Promise(() => {});
+
+test("what was seen when the process was killed is told by the next one, once, and its task is at work", async () => {
+  const team = await FakeTeam.up(pair, { boss: never });
+  const killed = killBefore(team, ({ step }) => step === "seen");
+  const id = await team.running.send("work");
+  await killed;
+  await team.stop();
+  expect(movesOf(team, id)).not.toContain("seen");
+
+  const since = team.told.length;
+  await team.start();
+  await team.until("message_moved", { since, fits: (moved) => moved.id === id });
+  const { communication, tasks } = team.running.office;
+  expect(movesOf(team, id, since)).toEqual(["seen"]);
+  expect(tasks.get(id)).toMatchObject({ state: "working" });
+  const { entries } = await communication.query();
+  expect(entries).toMatchObject([{ from_agent: "user", to_agent: "boss", success: true }]);
+
+  await team.stop();
+  const end = team.told.length;
+  await team.start();
+  await team.stop();
+  expect(movesOf(team, id, end)).toEqual([]);
+});
+
+test("what was withdrawn when the process was killed is told by the next one", async () => {
+  const team = await FakeTeam.up(pair, { boss: never });
+  const { office } = team.running;
+  const message = messageOf({ id: randomUUID(), from_agent: "user", to_agent: "boss" });
+  const task = office.tasks.rowOf(message, undefined, []);
+  const killed = killBefore(team, ({ step }) => step === "withdrawn");
+  const ended = { ...task, state: "canceled" as const };
+  await office.bus.send(message, { writes: [office.tasks.writeOf(ended)] });
+  const { reason } = await killed;
+  await team.stop();
+  const since = team.told.length;
+  await team.start();
+  const told = await team.until("message_moved", { since, fits: ({ id }) => id === message.id });
+  expect(told).toMatchObject({ step: "withdrawn", reason });
+  const { entries } = await team.running.office.communication.query();
+  expect(entries).toMatchObject([{ success: false, error: `aborted: Not delivered: ${reason}.` }]);
+});
+
+test("a call that comes back long before its session is heard again is sent under its task", async () => {
+  const call = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(pair, {
+    boss: async (said, self) => {
+      if (!said.includes("the job")) return `with ${said}`;
+      await call.promise;
+      await self.send("coder", "a part");
+      return "too early";
+    },
+    coder: () => "the part",
+  });
+  const id = await team.running.send("the job");
+  await team.until("turn_started");
+  await team.stop();
+  const release = Promise.withResolvers<void>();
+  team.agent("boss").session.held = release.promise;
+  const { tools } = team.running.agents.get("boss")?.place ?? { tools: "" };
+  const since = team.told.length;
+  const started = team.start();
+  await expect.poll(() => existsSync(join(tools, "claudecode_ipc_team.sock"))).toBe(true);
+  call.resolve();
+  // Longer than a session that is being heard has for it.
+  await delay(5500);
+  release.resolve();
+  await started;
+  const sent = await team.until("message_sent", {
+    fits: ({ message }) => message.to_agent === "coder",
+  });
+  expect(sent.message).toMatchObject({ root_id: id, hop: 1 });
+  const answered = await team.until("answered", { since, fits: (event) => event.id === id });
+  expect(answered.text).toContain("the part");
+});
+
+test("a call that its session does not tell of sends nothing and may be made again; one without an id is sent", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { tools } = team.running.agents.get("boss")?.place ?? { tools: "" };
+  await using peer = await FramePeer.connect(join(tools, "claudecode_ipc_team.sock"));
+  const send = (id: number, content: string, meta: object): Promise<unknown> => {
+    const args = { to: "coder", content };
+    const params = { name: "send_message", arguments: args, _meta: meta };
+    return peer.ask({ jsonrpc: "2.0", id, method: "tools/call", params });
+  };
+  const refused = await send(1, "whose?", { "claudecode/toolUseId": "toolu_nobodys" });
+  expect(refused).toMatchObject({ result: { isError: true } });
+  expect(JSON.stringify(refused)).toContain("Error -32001 (timeout): Nothing was sent");
+  await send(2, "mine", {});
+  const { message } = await team.until("message_sent");
+  expect(message.content).toBe("mine");
+});
