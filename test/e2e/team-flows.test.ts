@@ -98,6 +98,17 @@ test(
     mkdirSync(stage.work);
     const run = await stage.up({ ready: ["boss", "manager", "coder"] });
 
+    // One after the other, so that not all of them claim the machine at once: 150 ms apart, and a timer may
+    // count from a little before.
+    const startOf = (agent: string): number => {
+      const start = run.told.find(
+        (event) =>
+          event.type === "agent_state" && event.agent === agent && event.state === "starting",
+      );
+      return Date.parse(start?.at ?? "");
+    };
+    expect(startOf("coder") - startOf("boss")).toBeGreaterThanOrEqual(200);
+
     // Flow 1: configuration first, then the persona on the wire.
     const settings = readFileSync(
       join(stage.stateDir, "agents/coder/.claude/settings.json"),

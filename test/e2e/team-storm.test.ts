@@ -1,5 +1,5 @@
-import { cpSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
@@ -7,6 +7,8 @@ import { TeamClient } from "../../src/team/control/client.ts";
 import { controlSocket } from "../../src/team/up.ts";
 import { damageOf } from "../support/bus-picture.ts";
 import { TeamStage } from "../support/team-stage.ts";
+import type { Told } from "../support/team-storm/keep.ts";
+import { keepStage, keptDirectory } from "../support/team-storm/keep.ts";
 import type { Moment } from "../support/team-storm/moments.ts";
 import { moments } from "../support/team-storm/moments.ts";
 import type { Strike } from "../support/team-storm/storm.ts";
@@ -22,6 +24,10 @@ const ROUND_MS = 300_000;
 const ABREAST = Math.min(2, ROUNDS);
 /** Each team bears so many: then its conversations get long, and another one begins anew. */
 const MAX_ROUNDS = 25;
+/** What the team file allows them for their start, and a little more. */
+const READY_MS = 130_000;
+/** Processes end, and their sockets with them, a little after they have said so. */
+const END_MS = 15_000;
 /** All are back within ten seconds, as far as they were allowed to run: a machine may have more to do. */
 const BACK_MS = 10_000;
 
@@ -44,13 +50,23 @@ test(
     say(`${ROUNDS} rounds, STORM_SEED=${STORM_SEED}`);
     const teams = teamsOf(plan(seededRandom(Number(STORM_SEED))));
     const backs: number[] = [];
+    const failed = new AbortController();
     const lanes = Array.from({ length: ABREAST }, async () => {
-      for (let next = teams.shift(); next; next = teams.shift()) backs.push(...(await bear(next)));
+      for (let next = teams.shift(); next && !failed.signal.aborted; next = teams.shift()) {
+        backs.push(...(await bear(next, failed)));
+      }
     });
-    await Promise.all(lanes);
+    // The other one ends its round, so that nobody is struck while all is taken down.
+    for (const lane of await Promise.allSettled(lanes)) {
+      if (lane.status === "rejected") throw lane.reason;
+    }
     const sorted = backs.toSorted((a, b) => a - b);
     const [middle = 0, slowest = 0] = [sorted[Math.floor(sorted.length / 2)], sorted.at(-1)];
-    say(`${backs.length} rounds; back after ${seconds(middle)} (P50), ${seconds(slowest)} at most`);
+    const late = backs.filter((backMs) => backMs >= BACK_MS).length;
+    say(
+      `${backs.length} rounds; by the clock, back after ${seconds(middle)} (P50), ${seconds(slowest)} at most, ` +
+        `${late} times after more than ${seconds(BACK_MS)}`,
+    );
     expect(backs).toHaveLength(ROUNDS);
   },
 );
@@ -61,20 +77,41 @@ interface Storm {
 }
 
 /** One team, from its start to its end. Gives back how long it took to be back, for each strike. */
-async function bear({ number, strikes }: Storm): Promise<number[]> {
-  const random = seededRandom(Number(STORM_SEED) + number);
+async function bear(planned: Storm, failed: AbortController): Promise<number[]> {
   const stage = new TeamStage(team, "");
-  onTestFinished(() => keep(stage, number));
   const script = join(import.meta.dirname, "../fixtures/team/storm-script.mjs");
-  const storm = await TeamStorm.begin(
-    stage,
-    { script, ready: ["boss", "coder"], log: "debug" },
-    random,
-  );
-  onTestFinished(() => storm.close());
+  const told: Told = {};
+  let storm: TeamStorm | undefined;
+  // These run from the last to the first: its processes end, then all is kept, then the stage is removed.
+  onTestFinished(({ task }) => keep(stage, planned.number, told, task.result?.state === "fail"));
+  onTestFinished(() => storm?.close());
+  try {
+    storm = await TeamStorm.begin(
+      stage,
+      { script, ready: ["boss", "coder"], readyMs: READY_MS, log: "debug" },
+      seededRandom(Number(STORM_SEED) + planned.number),
+    );
+    told.timeline = storm.timeline.told;
+    return await bearOn(storm, planned, failed.signal);
+  } catch (error) {
+    storm?.halt();
+    failed.abort();
+    told.failure = { error, processes: stage.processes() };
+    throw error;
+  }
+}
 
+async function bearOn(
+  storm: TeamStorm,
+  { number, strikes }: Storm,
+  failed: AbortSignal,
+): Promise<number[]> {
+  const { stage } = storm;
+  const { told: timeline } = storm.timeline;
   const backs: number[] = [];
   for (const [index, strike] of strikes.entries()) {
+    // The other team has failed, which is all that is to be shown.
+    if (failed.aborted) return backs;
     const { strikes: done, backMs, slowdown, wrong } = await storm.round(strike);
     const name = `team ${number}, round ${index + 1}, ${done.join(", ")}`;
     backs.push(backMs);
@@ -86,20 +123,23 @@ async function bear({ number, strikes }: Storm): Promise<number[]> {
   // In peace: these requests show what the conversations have come to. News of this round itself may come
   // after the last of them, and nobody is asked for the sake of news.
   await untilAllIsDelivered(stage);
-  const before = storm.timeline.told.length;
+  const before = timeline.length;
   expect((await storm.round()).wrong).toEqual([]);
 
-  const { told } = storm.timeline;
-  const sent = messagesOf(told);
-  const earlier = told.slice(0, before);
+  const sent = messagesOf(timeline);
+  const earlier = timeline.slice(0, before);
   expect(findMissing(messagesOf(earlier), storm.lastWords)).toEqual([]);
   expect(judgeOrder(earlier, storm.lastWords)).toEqual([]);
   await untilAllIsDelivered(stage);
+  // All calls behind the messages: the rehearsal ends with the team.
+  await storm.model.caughtUp();
 
-  await stage.run("down", "--state-dir", stage.stateDir);
-  await storm.run.exited;
-  expect(stage.processes()).toEqual([]);
-  expect(stage.sockets()).toEqual([]);
+  const { code, err } = await stage.run("down", "--state-dir", stage.stateDir);
+  expect({ code, err }).toEqual({ code: 0, err: expect.any(String) });
+  const { exited } = storm.run;
+  expect(await Promise.race([exited, delay(END_MS, "still running", { ref: false })])).toBe(0);
+  await expect.poll(() => stage.processes(), { timeout: END_MS }).toEqual([]);
+  await expect.poll(() => stage.sockets(), { timeout: END_MS }).toEqual([]);
 
   const path = join(stage.stateDir, "bus.db");
   expect(damageOf(path, stage.root)).toEqual([]);
@@ -115,7 +155,7 @@ async function bear({ number, strikes }: Storm): Promise<number[]> {
   const calls = storm.model.told.flatMap(({ toolUseIds }) => toolUseIds);
   expect(judgeCalls(sent, calls, logIds)).toEqual([]);
   expect([...storm.jobs.keys()].filter((id) => !sent.some((each) => each.id === id))).toEqual([]);
-  say(`team ${number}: ${sent.length} messages, ${told.length} events`);
+  say(`team ${number}: ${sent.length} messages, ${timeline.length} events`);
   return backs;
 }
 
@@ -157,10 +197,13 @@ function teamsOf(strikes: readonly Strike[]): Storm[] {
 
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
 
-/** Where to leave what is needed to find out what went wrong. */
-function keep({ root }: TeamStage, number: number): void {
-  if (STORM_KEEP === undefined) return;
-  cpSync(root, join(STORM_KEEP, String(number)), { recursive: true, filter: isNoSocket });
-}
+let keptIn: string | undefined;
 
-const isNoSocket = (path: string): boolean => !path.endsWith(".sock");
+/** Leaves what is needed to find out what went wrong: always, or when something did. */
+function keep(stage: TeamStage, number: number, told: Told, hasFailed: boolean): void {
+  if (STORM_KEEP === undefined && !hasFailed) return;
+  keptIn ??= STORM_KEEP ?? keptDirectory();
+  const directory = join(keptIn, String(number));
+  keepStage(stage, directory, told);
+  if (hasFailed) say(`failed; STORM_SEED=${STORM_SEED}; team ${number} is kept in ${directory}`);
+}

@@ -1,18 +1,21 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
 import { RehearsalClient } from "../../src/rehearsal/client.ts";
 import type { LogLevel } from "../../src/log/logger.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
+import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
 import { TeamClient } from "../../src/team/control/client.ts";
 import { controlSocket } from "../../src/team/up.ts";
 import type { TeamEvent } from "../../src/wire/team-events.ts";
 import { tempDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
+
+const READY_MS = 60_000;
 
 const program = fileURLToPath(new URL("../../bin/switchboard.js", import.meta.url));
 
@@ -24,6 +27,8 @@ export const roleRule = `
 export interface UpOptions {
   /** Agents to wait for. */
   ready: string[];
+  /** How long they may take; the team file may allow them more than the usual. */
+  readyMs?: number;
   script?: string;
   /** How much the team's process logs. */
   log?: LogLevel;
@@ -36,6 +41,8 @@ export class TeamStage {
   readonly work = join(this.root, "work");
   readonly teamFile = join(this.root, "team.yaml");
   readonly scriptFile = join(this.root, "script.yaml");
+  /** Every process of the team so far. */
+  readonly runs: TeamRun[] = [];
 
   constructor(team: string, script: string) {
     writeFileSync(this.teamFile, team);
@@ -81,12 +88,20 @@ export class TeamStage {
   }
 
   /** Starts the team, and waits until the given agents are ready. */
-  async up({ ready, script = this.scriptFile, log = "warn" }: UpOptions): Promise<TeamRun> {
+  async up({
+    ready,
+    readyMs = READY_MS,
+    script = this.scriptFile,
+    log = "warn",
+  }: UpOptions): Promise<TeamRun> {
     const place = ["--rehearsal", script, "--state-dir", this.stateDir];
+    let run: TeamRun | undefined;
+    // Before it is started: when the test is over, this throws, and nothing is left behind.
+    onTestFinished(() => run?.end());
     const child = this.spawn(["up", this.teamFile, "--json", ...place], { SWITCHBOARD_LOG: log });
-    const run = new TeamRun(this, child);
-    onTestFinished(() => run.end());
-    for (const agent of ready) await run.ready(agent);
+    run = new TeamRun(this, child);
+    this.runs.push(run);
+    for (const agent of ready) await run.ready(agent, 0, readyMs);
     return run;
   }
 
@@ -120,12 +135,28 @@ export class TeamStage {
       });
   }
 
+  /** Whatever they are called: one that is bound under another name and never moved is also left behind. */
   sockets(): string[] {
-    return readdirSync(this.stateDir, { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".sock"),
-    );
+    const places = new Set([
+      this.stateDir,
+      // They lie elsewhere when the path of the state directory is long.
+      ...namesIn(join(this.stateDir, "agents")).map((id) =>
+        dirname(placeOfAgent(this.stateDir, id).tools),
+      ),
+    ]);
+    return [...new Set([...places].flatMap(socketsIn))];
   }
 }
+
+const namesIn = (directory: string): string[] =>
+  existsSync(directory) ? readdirSync(directory) : [];
+
+const socketsIn = (directory: string): string[] =>
+  existsSync(directory)
+    ? readdirSync(directory, { recursive: true, encoding: "utf8" })
+        .map((name) => join(directory, name))
+        .filter((path) => lstatSync(path, { throwIfNoEntry: false })?.isSocket() === true)
+    : [];
 
 /** A team's process, with all that it told. */
 export class TeamRun extends Trail<TeamEvent> {
@@ -165,12 +196,12 @@ export class TeamRun extends Trail<TeamEvent> {
     }
   }
 
-  async ready(agent: string, since = 0): Promise<void> {
+  async ready(agent: string, since = 0, withinMs = READY_MS): Promise<void> {
     try {
       await this.until("agent_state", {
         since,
         fits: (event) => event.agent === agent && event.state === "ready",
-        withinMs: 60_000,
+        withinMs,
       });
     } catch (error) {
       throw new Error(`${agent} is not ready. ${this.#errors}`, { cause: error });

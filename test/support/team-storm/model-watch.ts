@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { RehearsalClient } from "../../../src/rehearsal/client.ts";
 import type { JournalEvent } from "../../../src/rehearsal/journal.ts";
 import { Trail } from "../trail.ts";
@@ -7,21 +8,53 @@ export interface ModelEvent {
   type: "request" | "first_delta" | "finished";
   id: number;
   agent: string | null;
+  /** By the clock of the machine. */
+  atMs: number;
   /** Of a request: the messages of the conversation, as JSON. */
   words: string;
   /** Of an answer: the calls in it. */
   toolUseIds: string[];
 }
 
-/** Follows the journal of a rehearsal, which no kill ends. */
+const RETRY_MS = 50;
+const POLL_MS = 20;
+const CATCH_UP_MS = 60_000;
+
+/** Follows the journal of a rehearsal, which no kill ends: attaches again where it was. */
 export class ModelWatch extends Trail<ModelEvent> {
+  readonly #rehearsal: RehearsalClient;
   readonly #over = new AbortController();
   readonly #agents = new Map<number, string | null>();
   readonly #following: Promise<void>;
+  /** Events that were not the next one, or of another rehearsal: what was between them was not read. */
+  readonly #wrong: string[] = [];
+  #run: string | undefined;
+  /** Number of the newest event that was read. */
+  #read = 0;
 
   constructor(rehearsal: RehearsalClient) {
     super();
-    this.#following = this.#follow(rehearsal);
+    this.#rehearsal = rehearsal;
+    this.#following = this.#follow();
+  }
+
+  /**
+   * Resolves when all is read that the rehearsal has told up to now. It comes another way than the team's
+   * timeline, and later on a busy machine. Rejects when something is missing.
+   */
+  async caughtUp(withinMs = CATCH_UP_MS): Promise<void> {
+    const { events, run } = await this.#rehearsal.status();
+    const deadline = performance.now() + withinMs;
+    while (this.#read < events) {
+      if (performance.now() > deadline) {
+        throw new Error(`Only ${this.#read} of the rehearsal's ${events} events could be read.`);
+      }
+      await delay(POLL_MS);
+    }
+    if (this.#run !== undefined && run !== this.#run) {
+      this.#wrong.push(`rehearsal ${run} is another one than ${this.#run}`);
+    }
+    if (this.#wrong.length > 0) throw new Error(`The journal has gaps: ${this.#wrong.join("; ")}`);
   }
 
   /** Forgets the words of all requests up to now. */
@@ -34,31 +67,43 @@ export class ModelWatch extends Trail<ModelEvent> {
     await this.#following;
   }
 
-  async #follow(rehearsal: RehearsalClient): Promise<void> {
-    try {
-      for await (const event of rehearsal.events({ signal: this.#over.signal })) {
-        this.#take(event);
+  async #follow(): Promise<void> {
+    const { signal } = this.#over;
+    while (!signal.aborted) {
+      try {
+        const events = this.#rehearsal.events({ since: this.#read, signal });
+        for await (const event of events) this.#take(event);
+      } catch {
+        // It let us go, or has ended. Whoever has to know that all was read asks `caughtUp`.
       }
-    } catch {
-      // The end of the storm, or of the rehearsal.
+      await delay(RETRY_MS, undefined, { signal }).catch(() => {});
     }
   }
 
   #take(event: JournalEvent): void {
+    this.#run ??= event.run;
+    if (event.n !== this.#read + 1 || event.run !== this.#run) {
+      this.#wrong.push(`${event.n} of ${event.run} after ${this.#read} of ${this.#run}`);
+    }
+    this.#read = event.n;
+    const atMs = Date.parse(event.at);
     if (event.type === "request") {
       const { id, agent, kind, body } = event.request;
       if (kind !== "main") return;
       this.#agents.set(id, agent);
-      this.#tell("request", id, JSON.stringify(body?.messages ?? []));
+      this.#tell("request", { id, atMs, words: JSON.stringify(body?.messages ?? []) });
     } else if (event.type === "first_delta") {
-      this.#tell("first_delta", event.id);
+      this.#tell("first_delta", { id: event.id, atMs });
     } else if (event.type === "finished") {
-      this.#tell("finished", event.id, "", event.outcome.tool_use_ids);
+      this.#tell("finished", { id: event.id, atMs, toolUseIds: event.outcome.tool_use_ids ?? [] });
     }
   }
 
-  #tell(type: ModelEvent["type"], id: number, words = "", toolUseIds: string[] = []): void {
-    const agent = this.#agents.get(id);
-    if (agent !== undefined) this.add({ type, id, agent, words, toolUseIds });
+  #tell(
+    type: ModelEvent["type"],
+    facts: Pick<ModelEvent, "id" | "atMs"> & Partial<ModelEvent>,
+  ): void {
+    const agent = this.#agents.get(facts.id);
+    if (agent !== undefined) this.add({ type, agent, words: "", toolUseIds: [], ...facts });
   }
 }

@@ -14,6 +14,8 @@ export interface Sight {
   random: () => number;
   /** The storm has something to say to the lead now, and has not heard yet whether it was taken. */
   sending: Promise<void>;
+  /** The end of the round. */
+  over: AbortSignal;
 }
 
 const WITHIN_MS = 90_000;
@@ -21,7 +23,7 @@ const LOOK_MS = 3;
 const END_BYTES = 512 * 1024;
 const MAX_CHANCE_MS = 2500;
 
-/** Moments in the life of a message at which to strike. Each resolves when it has come. */
+/** Moments in the life of a message at which to strike. Each resolves when it has come, and may fail when it does not. */
 export const moments = {
   sent: ({ sending }) => sending,
   durable: (sight) => untilTold(sight, "message_sent"),
@@ -37,6 +39,22 @@ export const moments = {
   chance: ({ random }) => delay(random() * MAX_CHANCE_MS),
 } as const satisfies Record<string, (sight: Sight) => Promise<unknown>>;
 export type Moment = keyof typeof moments;
+
+/** Waits for the moment, or for the end of the round: one that does not come in it is as good as its end. */
+export async function untilMoment(
+  coming: Promise<unknown>,
+  over: AbortSignal,
+): Promise<"came" | "over"> {
+  const ended = new Promise<"over">((resolve) => {
+    if (over.aborted) resolve("over");
+    else over.addEventListener("abort", () => resolve("over"), { once: true });
+  });
+  const came = coming.then(
+    () => "came" as const,
+    () => ended,
+  );
+  return Promise.race([came, ended]);
+}
 
 /** Most of them come several times in a round: not always the first. */
 const skipOf = (random: () => number): number => Math.floor(random() * 4);
@@ -65,11 +83,10 @@ const untilModel = ({ model, random }: Sight, type: ModelEvent["type"]) =>
   untilNth(model, type, skipOf(random));
 
 /** The CLI has written the message into its own file, which nobody has told yet. */
-async function untilRow({ timeline, run, random }: Sight): Promise<void> {
+async function untilRow({ timeline, run, random, over }: Sight): Promise<void> {
   const { message } = await untilNth(timeline, "message_sent", skipOf(random));
   const projects = join(run.stage.stateDir, "agents", message.to_agent, ".claude/projects");
-  const deadline = Date.now() + WITHIN_MS;
-  while (Date.now() < deadline && !endsOf(projects).includes(`uuid":"${message.id}"`)) {
+  while (!over.aborted && !endsOf(projects).includes(`uuid":"${message.id}"`)) {
     await delay(LOOK_MS);
   }
 }

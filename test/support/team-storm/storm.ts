@@ -8,11 +8,12 @@ import { damageOf } from "../bus-picture.ts";
 import type { TeamRun, TeamStage, UpOptions } from "../team-stage.ts";
 import { TimelineWatch } from "../timeline-watch.ts";
 import { ModelWatch } from "./model-watch.ts";
-import type { Moment } from "./moments.ts";
-import { moments } from "./moments.ts";
-import { judgeAnswers, judgeCopies, messagesOf } from "./verdict.ts";
-import type { Victim } from "./victims.ts";
-import { Crew, isTeam, strike, victims } from "./victims.ts";
+import type { Moment, Sight } from "./moments.ts";
+import { moments, untilMoment } from "./moments.ts";
+import type { HostStrike, Reading } from "./verdict.ts";
+import { judgeAnswers, judgeCopies, messagesOf, readingOf } from "./verdict.ts";
+import type { Clocks, Victim } from "./victims.ts";
+import { Crew, hostsOf, isTeam, slowdownBetween, strike, victims } from "./victims.ts";
 
 export interface Strike {
   victim: Victim;
@@ -24,18 +25,19 @@ export interface Round {
   strikes: string[];
   /** From the last strike until the team and all of its agents were back. */
   backMs: number;
-  /** How much longer that took than on a machine of their own. */
+  /** How much longer that took than on a machine of their own, as far as they had to wait to run. */
   slowdown: number;
   wrong: string[];
 }
 
 const ANSWER_MS = 240_000;
 const POLL_MS = 100;
+const DEATH_POLL_MS = 10;
 const STRUCK_AGAIN = 0.3;
 const SECOND_JOB = 0.4;
 const MAX_PAUSE_MS = 3000;
 const MAX_LATER_MS = 40;
-/** Older messages have been judged in many requests by then. */
+/** Older messages have been judged in many requests by then, and are once more at the end. */
 const JUDGED_MESSAGES = 80;
 const up: ReadonlySet<AgentState> = new Set(["ready", "working", "waiting"]);
 const priorities = ["normal", "normal", "high"] as const;
@@ -56,6 +58,12 @@ export class TeamStorm {
   /** The team is being brought up again. */
   #rising: Promise<void> = Promise.resolve();
   #judgedModelEvents = 0;
+  #isHalted = false;
+  /** Of every request so far. */
+  readonly #readings: Reading[] = [];
+  readonly #hostStrikes: HostStrike[] = [];
+  /** At the last strike. */
+  #clocks: Clocks = new Map();
 
   private constructor(run: TeamRun, crew: Crew, options: UpOptions, random: () => number) {
     this.run = run;
@@ -76,7 +84,13 @@ export class TeamStorm {
     return new TeamStorm(await stage.up(options), crew, options, random);
   }
 
+  /** Strikes no more: what has failed is looked into as it is. */
+  halt(): void {
+    this.#isHalted = true;
+  }
+
   async close(): Promise<void> {
+    this.halt();
     await this.timeline.close();
     await this.model.close();
   }
@@ -86,7 +100,14 @@ export class TeamStorm {
     const sending = Promise.withResolvers<void>();
     const over = new AbortController();
     const { run, timeline, model } = this;
-    const sight = { run, timeline, model, random: this.#random, sending: sending.promise };
+    const sight: Sight = {
+      run,
+      timeline,
+      model,
+      random: this.#random,
+      sending: sending.promise,
+      over: over.signal,
+    };
     const strikes: string[] = [];
     const lost = new Set<number>();
     let lastMs = performance.now();
@@ -97,9 +118,11 @@ export class TeamStorm {
     };
     const striking =
       planned &&
-      this.#when(planned, sight, over.signal, hit)
+      this.#when(planned, sight, hit)
         .then(() => this.#rising)
         .then(() => this.#untilBack(lost));
+    // A round that has failed is not waited for any more.
+    striking?.catch(() => {});
     const since = timeline.told.length;
     const jobs = await this.#giveJobs(sending.resolve);
     const answered = this.#untilAnswered(jobs, since);
@@ -109,30 +132,25 @@ export class TeamStorm {
     const back = await striking;
     const backMs = back === undefined ? 0 : back.atMs - lastMs;
     const { slowdown = 1 } = back ?? {};
-    return { strikes, backMs, slowdown, wrong: await this.#judge(jobs) };
+    const wrong = await this.#judge(jobs, { isOver: planned === undefined });
+    return { strikes, backMs, slowdown, wrong };
   }
 
   /** Waits for the moment, strikes, and maybe strikes again while all is on its way back. */
   async #when(
     { victim, moment }: Strike,
-    sight: Parameters<(typeof moments)[Moment]>[0],
-    signal: AbortSignal,
+    sight: Sight,
     hit: (victim: Victim, name: string) => Promise<void>,
   ): Promise<void> {
     const random = this.#random;
-    const over = new Promise<"over">((resolve) =>
-      signal.addEventListener("abort", () => resolve("over")),
-    );
     // What is chosen is chosen now, whatever comes first later.
     const laterMs = random() < 0.5 ? 0 : random() * MAX_LATER_MS;
     const again = random() < STRUCK_AGAIN;
     const second = victims[Math.floor(random() * victims.length)] ?? "team";
     const pauseMs = random() * MAX_PAUSE_MS;
-    const came = moments[moment](sight).then(() => delay(laterMs));
-    came.catch(() => {});
-    // A moment that does not come in this round is as good as its end.
-    await Promise.race([came, over]);
-    await hit(victim, `${victim} at ${moment}`);
+    const coming = moments[moment](sight).then(() => delay(laterMs));
+    const how = await untilMoment(coming, sight.over);
+    await hit(victim, `${victim} at ${how === "came" ? moment : `the end for want of ${moment}`}`);
     if (!again) return;
     await this.#rising;
     await delay(pauseMs);
@@ -141,10 +159,22 @@ export class TeamStorm {
 
   #hit(victim: Victim): number[] {
     const { run } = this;
+    if (this.#isHalted) return [];
     const { struck, lost } = this.#crew.pidsOf(run, victim);
+    this.#clocks = this.#crew.clocks(run);
+    const fromMs = Date.now();
     strike(struck);
+    for (const agent of hostsOf(victim)) {
+      const death: HostStrike = { agent, fromMs, untilMs: Infinity };
+      this.#hostStrikes.push(death);
+      void this.#untilGone(lost).then(() => (death.untilMs = Date.now()));
+    }
     if (isTeam(victim)) this.#rising = this.#rise(run);
     return lost;
+  }
+
+  async #untilGone(pids: readonly number[]): Promise<void> {
+    while (!this.#isHalted && !this.#crew.areGone(pids)) await delay(DEATH_POLL_MS);
   }
 
   /** The database is looked at as the dead process has left it. */
@@ -204,7 +234,8 @@ export class TeamStorm {
     const deadline = Date.now() + ANSWER_MS;
     while (Date.now() < deadline) {
       if (this.#crew.haveClis(lost) && (await this.#areUp())) {
-        return { atMs: performance.now(), slowdown: this.#crew.slowdown() };
+        const slowdown = slowdownBetween(this.#clocks, this.#crew.clocks(this.run));
+        return { atMs: performance.now(), slowdown };
       }
       await delay(POLL_MS);
     }
@@ -221,13 +252,17 @@ export class TeamStorm {
   }
 
   /** All that the round has shown; the conversations are forgotten afterwards. */
-  async #judge(jobs: readonly string[]): Promise<string[]> {
+  async #judge(jobs: readonly string[], { isOver }: { isOver: boolean }): Promise<string[]> {
+    // The answer was told by somebody else: what the model was asked for it may not have been read yet.
+    await this.model.caughtUp();
     const asked = this.model.told
       .slice(this.#judgedModelEvents)
       .filter(({ type }) => type === "request");
-    const messages = messagesOf(this.timeline.told).slice(-JUDGED_MESSAGES);
+    this.#readings.push(...asked.map(readingOf));
+    const messages = messagesOf(this.timeline.told);
+    const judged = isOver ? messages : messages.slice(-JUDGED_MESSAGES);
     const wrong = [
-      ...judgeCopies(messages, asked),
+      ...judgeCopies(judged, this.#readings, { strikes: this.#hostStrikes, isOver }),
       ...judgeAnswers(this.timeline.told, new Map(jobs.map((id) => [id, this.jobs.get(id) ?? 0]))),
       ...damageOf(join(this.stage.stateDir, "bus.db"), this.stage.root),
       ...this.timeline.wrong,

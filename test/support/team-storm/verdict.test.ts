@@ -3,7 +3,15 @@ import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/messag
 import type { TeamEvent } from "../../../src/wire/team-events.ts";
 import type { CCMessage } from "../../../src/wire/team.ts";
 import { messageOf } from "../team-messages.ts";
-import { findMissing, judgeAnswers, judgeCalls, judgeCopies, judgeOrder } from "./verdict.ts";
+import type { Asked, HostStrike } from "./verdict.ts";
+import {
+  findMissing,
+  judgeAnswers,
+  judgeCalls,
+  judgeCopies,
+  judgeOrder,
+  readingOf,
+} from "./verdict.ts";
 
 // A judge who finds nothing may be blind: each fault is planted here, and has to be found.
 
@@ -17,8 +25,34 @@ const shown = (...messages: CCMessage[]): string =>
     .map(({ id, from_agent, content }) => (from_agent === "user" ? content : `message id: ${id}`))
     .join(" ");
 
-const coder = (...messages: CCMessage[]) => ({ agent: "coder", words: shown(...messages) });
-const asBoss = (...messages: CCMessage[]) => ({ agent: "boss", words: shown(...messages) });
+type Conversation = Omit<Asked, "atMs">;
+const coder = (...messages: CCMessage[]): Conversation => ({
+  agent: "coder",
+  words: shown(...messages),
+});
+const asBoss = (...messages: CCMessage[]): Conversation => ({
+  agent: "boss",
+  words: shown(...messages),
+});
+
+/** One request each ten seconds. */
+const EVERY_MS = 10_000;
+const copies = (
+  messages: readonly CCMessage[],
+  asked: readonly Conversation[],
+  more: Parameters<typeof judgeCopies>[2] = {},
+): string[] =>
+  judgeCopies(
+    messages,
+    asked.map((each, index) => readingOf({ ...each, atMs: index * EVERY_MS })),
+    more,
+  );
+/** In the pause before the request of that number. */
+const hostStruck = (agent: string, index: number): HostStrike => ({
+  agent,
+  fromMs: (index - 0.5) * EVERY_MS,
+  untilMs: (index - 0.4) * EVERY_MS,
+});
 const at = { at: "2026-11-15T12:00:00.000Z" };
 const sent = (message: CCMessage, seq: number): TeamEvent => ({
   type: "message_sent",
@@ -30,16 +64,39 @@ const sent = (message: CCMessage, seq: number): TeamEvent => ({
 
 test("a copy too many, and one that was there and is gone", () => {
   const asked = [coder(), coder(one), coder(one, two), asBoss(job)];
-  expect(judgeCopies([one, two, job], asked)).toEqual([]);
-  expect(judgeCopies([one], [coder(one), coder(one, one)])).toEqual([
+  expect(copies([one, two, job], asked)).toEqual([]);
+  expect(copies([one], [coder(one), coder(one, one)])).toEqual([
     expect.stringContaining("copies 1 2"),
   ]);
-  expect(judgeCopies([one], [coder(one), coder(two)])).toEqual([
-    expect.stringContaining("copies 1 0"),
-  ]);
-  expect(judgeCopies([job], [asBoss(job, job)])).toEqual([expect.stringContaining("copies 2")]);
+  expect(copies([one], [coder(one), coder(two)])).toEqual([expect.stringContaining("copies 1 0")]);
+  expect(copies([job], [asBoss(job, job)])).toEqual([expect.stringContaining("copies 2")]);
   const carried = { agent: "coder", words: `${shown(one)} Answer from boss (message ${one.id})` };
-  expect(judgeCopies([one], [carried])).toEqual([expect.stringContaining("copies 2")]);
+  expect(copies([one], [carried])).toEqual([expect.stringContaining("copies 2")]);
+});
+
+test("one that is gone for a while, only because its recipient's host was struck, and only for a while", () => {
+  const gone = [coder(one), asBoss(), coder(), coder(), coder(one)];
+  const strikes = [hostStruck("coder", 2)];
+  expect(copies([one], gone, { strikes })).toEqual([]);
+  // A request of the dying CLI may be written down a little after its death, and the strike come before it.
+  const dying = [{ agent: "coder", fromMs: -400, untilMs: -300 }];
+  expect(copies([one], gone, { strikes: dying })).toEqual([]);
+
+  const wrong = [expect.stringContaining("copies 1 0 0 1")];
+  expect(copies([one], gone)).toEqual(wrong);
+  expect(copies([one], gone, { strikes: [hostStruck("boss", 2)] })).toEqual(wrong);
+  expect(copies([one], gone, { strikes: [hostStruck("coder", 0)] })).toEqual(wrong);
+  expect(copies([one], gone, { strikes: [hostStruck("coder", 3)] })).toEqual(wrong);
+  // Each time that it goes needs a strike of its own.
+  expect(copies([one], [...gone, coder(), coder(one)], { strikes })).toHaveLength(1);
+  // No strike is a reason for two, and none for a message that stays away.
+  expect(
+    copies([one], [coder(one), coder(one, one)], { strikes: [hostStruck("coder", 1)] }),
+  ).toEqual([expect.stringContaining("copies 1 2")]);
+  const away = gone.slice(0, 4);
+  expect(copies([one], away, { strikes })).toEqual([expect.stringContaining("copies 1 0 0")]);
+  expect(copies([one], away, { strikes, isOver: false })).toEqual([]);
+  expect(copies([one], away, { isOver: false })).toHaveLength(1);
 });
 
 test("a message that never arrived", () => {
@@ -66,6 +123,14 @@ test("an order that was not kept, but not of what a call waited for", () => {
     ...at,
   };
   expect(judgeOrder([...events, returned], turned)).toEqual([]);
+  // The step may have got lost with the process that would have told it.
+  const carried = `Answer from boss (message ${two.id}) ${shown(one)}`;
+  expect(judgeOrder(events, new Map([["coder", carried]]))).toEqual([]);
+  const three = messageOf({ ...from, content: "three" });
+  const between = `${shown(three)} ${carried}`;
+  expect(judgeOrder([...events, sent(three, 3)], new Map([["coder", between]]))).toEqual([
+    'boss → coder, normal, work: "three" stands before "one"',
+  ]);
 });
 
 test("a message that comes from no call, or twice from one", () => {

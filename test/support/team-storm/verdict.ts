@@ -6,7 +6,22 @@ import type { CCMessage } from "../../../src/wire/team.ts";
 /** What the model was asked: the conversation of an agent, as it stood then. */
 export interface Asked {
   agent: string | null;
+  atMs: number;
   words: string;
+}
+
+/** What is left of that when its words are forgotten. */
+export interface Reading {
+  agent: string | null;
+  atMs: number;
+  copiesOf: (message: CCMessage) => number;
+}
+
+/** The death of an agent's host, from the strike until it and its CLI were gone. By the clock of the machine. */
+export interface HostStrike {
+  agent: string;
+  fromMs: number;
+  untilMs: number;
 }
 
 export const messagesOf = (events: readonly TeamEvent[]): CCMessage[] =>
@@ -25,16 +40,45 @@ function copiesIn(words: string): (message: CCMessage) => number {
   return ({ id, from_agent, content }) => counts.get(from_agent === "user" ? content : id) ?? 0;
 }
 
-/** No conversation ever has a message twice, or has it and loses it again. */
-export function judgeCopies(messages: readonly CCMessage[], asked: readonly Asked[]): string[] {
-  const readings = asked.map(({ agent, words }) => ({ agent, copiesOf: copiesIn(words) }));
+export const readingOf = ({ agent, atMs, words }: Asked): Reading => ({
+  agent,
+  atMs,
+  copiesOf: copiesIn(words),
+});
+
+/**
+ * How much later than it was made a request of a dying CLI may be written down. The next CLI takes longer
+ * than that to ask its first question, so its own requests are not mistaken for those.
+ */
+const LATE_MS = 500;
+
+/**
+ * No conversation ever has a message twice, or has it and loses it again. With one exception: the CLI does
+ * not wait for its file within a turn. When a host is killed, the model may have seen what stands neither in
+ * our log nor in that file; then it is not there for a while, and comes once more. It has to have come when
+ * the storm is over.
+ */
+export function judgeCopies(
+  messages: readonly CCMessage[],
+  readings: readonly Reading[],
+  { strikes = [], isOver = true }: { strikes?: readonly HostStrike[]; isOver?: boolean } = {},
+): string[] {
   return messages.flatMap((message) => {
-    const counts = readings
-      .filter(({ agent }) => agent === message.to_agent)
-      .map(({ copiesOf }) => copiesOf(message));
-    const first = counts.findIndex((count) => count > 0);
-    const wrong = first === -1 ? [] : counts.slice(first).filter((count) => count !== 1);
-    return wrong.length === 0 ? [] : [`${nameOf(message)}: copies ${counts.join(" ")}`];
+    const own = readings.filter(({ agent }) => agent === message.to_agent);
+    const counts = own.map(({ copiesOf }) => copiesOf(message));
+    const wasStruckBefore = (index: number): boolean => {
+      const [beforeMs, nowMs] = [own[index - 1]?.atMs ?? 0, own[index]?.atMs ?? 0];
+      return strikes.some(
+        ({ agent, fromMs, untilMs }) =>
+          agent === message.to_agent && fromMs <= nowMs && beforeMs <= untilMs + LATE_MS,
+      );
+    };
+    const isWrong = counts.some((count, index) => {
+      if (count > 1) return true;
+      return count === 0 && counts[index - 1] === 1 && !wasStruckBefore(index);
+    });
+    const isLost = isOver && counts.at(-1) === 0 && counts.includes(1);
+    return isWrong || isLost ? [`${nameOf(message)}: copies ${counts.join(" ")}`] : [];
   });
 }
 
@@ -52,7 +96,8 @@ export function findMissing(
 
 /**
  * Per sender, recipient, priority and lane, messages stand in the order in which they were sent. What a
- * call waited for is no part of that: it overtakes what comes between two tools.
+ * call waited for is no part of that: it overtakes what comes between two tools. The timeline says so, and
+ * when a kill has kept it from that, the conversation does: there its id stands within the call's result.
  */
 export function judgeOrder(
   events: readonly TeamEvent[],
@@ -65,10 +110,11 @@ export function judgeOrder(
   );
   const lines = new Map<string, { message: CCMessage; place: number }[]>();
   for (const message of messagesOf(events)) {
-    if (returned.has(message.id)) continue;
     const { id, from_agent: from, to_agent: to, metadata, type, content } = message;
+    const words = lastWords.get(to) ?? "";
+    if (returned.has(id) || words.includes(`(message ${id})`)) continue;
     const mark = from === "user" ? content : `message id: ${id}`;
-    const place = (lastWords.get(to) ?? "").indexOf(mark);
+    const place = words.indexOf(mark);
     const line = `${from} → ${to}, ${metadata.priority}, ${laneOf(type)}`;
     lines.set(line, [...(lines.get(line) ?? []), { message, place }]);
   }

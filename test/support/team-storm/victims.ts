@@ -6,6 +6,35 @@ export type Victim = (typeof victims)[number];
 
 export const isTeam = (victim: Victim): boolean => victim === "team" || victim === "all";
 
+/** Agents whose host dies with this victim. */
+export const hostsOf = (victim: Victim): string[] => {
+  if (victim === "all") return ["boss", "coder"];
+  return victim.endsWith(" host") ? [victim.slice(0, -" host".length)] : [];
+};
+
+/** Nanoseconds for which a process ran, and for which it could have run and had to wait. */
+export interface Clock {
+  ran: number;
+  waited: number;
+}
+export type Clocks = ReadonlyMap<number, Clock>;
+
+/**
+ * How much longer they took from one time to another than on a machine of their own. They come back one after
+ * the other, so all of their time is put together: one that hardly ran says little, however long it waited.
+ */
+export function slowdownBetween(before: Clocks, after: Clocks): number {
+  let [ranNs, waitedNs] = [0, 0];
+  for (const [pid, { ran, waited }] of after) {
+    const known = before.get(pid);
+    // A number may have been given again.
+    const begun = known !== undefined && known.ran <= ran ? known : { ran: 0, waited: 0 };
+    ranNs += ran - begun.ran;
+    waitedNs += waited - begun.waited;
+  }
+  return ranNs > 0 ? (ranNs + waitedNs) / ranNs : 1;
+}
+
 type Part = Exclude<Victim, "team" | "all">;
 
 /**
@@ -42,10 +71,16 @@ export class Crew {
     );
   }
 
-  /** How much longer they took than on a machine of their own: they ran, and they waited to run. */
-  slowdown(): number {
-    const pids = Object.values(this.#look()).flat();
-    return Math.max(1, ...pids.map(slowdownOf));
+  /** None of those processes is there any more. */
+  areGone(pids: readonly number[]): boolean {
+    return pids.every((pid) => !commandOf(String(pid)).includes(this.#root));
+  }
+
+  /** Of the team's process and of all hosts and CLIs: what they ran and waited in their lives up to now. */
+  clocks({ child }: TeamRun): Clocks {
+    const team = child.pid === undefined ? [] : [child.pid];
+    const pids = [...team, ...Object.values(this.#look()).flat()];
+    return new Map(pids.map((pid) => [pid, clockOf(pid)]));
   }
 
   #look(): Record<Part, number[]> {
@@ -80,15 +115,15 @@ function commandOf(pid: string): string {
   }
 }
 
-function slowdownOf(pid: number): number {
+function clockOf(pid: number): Clock {
   try {
     const [ran = 0, waited = 0] = readFileSync(`/proc/${pid}/schedstat`, "utf8")
       .split(" ")
       .map(Number);
-    return ran > 0 ? (ran + waited) / ran : 1;
+    return { ran, waited };
   } catch {
     // It is gone, or the system does not keep count.
-    return 1;
+    return { ran: 0, waited: 0 };
   }
 }
 
