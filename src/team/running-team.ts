@@ -4,14 +4,11 @@ import { join } from "node:path";
 import type { ToolHost } from "../bridge/index.ts";
 import { createToolHost } from "../bridge/index.ts";
 import { openSqliteBus } from "../bus/sqlite/open.ts";
-import type { Bus } from "../bus/bus.ts";
-import { createLogger } from "../log/logger.ts";
 import { rehearsalEnvironment } from "../rehearsal/environment.ts";
 import { claudeConfig } from "../session/place/claude-config.ts";
 import { isTrusted } from "../session/place/trust.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionEventOf } from "../wire/session-events.ts";
-import type { TeamEvent } from "../wire/team-events.ts";
 import type { Task } from "../wire/team-task.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
 import { writeAgentFiles } from "./agents/agent-files.ts";
@@ -24,22 +21,16 @@ import { supervise } from "./agents/supervise.ts";
 import { workingDirectory } from "./agents/worktree.ts";
 import { Answers } from "./delivery/answers.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
-import { Parts } from "./delivery/parts.ts";
 import { Router } from "./delivery/router.ts";
 import { tellUntoldSteps } from "./delivery/settled-steps.ts";
-import { Waits } from "./delivery/waits.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import { compose } from "./messages/compose.ts";
 import { SWITCHBOARD, USER } from "./messages/user.ts";
 import type { Office } from "./office.ts";
 import { tellTrouble } from "./office.ts";
-import { CommunicationRecord } from "./record/communication.ts";
-import { Spending } from "./record/spending.ts";
+import { openOffice } from "./open-office.ts";
 import { checkBudgets } from "./rules/budgets.ts";
-import { RateLimiter } from "./rules/rate.ts";
 import { checkSize } from "./rules/size.ts";
-import { TaskBook } from "./tasks/task-book.ts";
-import { Timeline } from "./timeline/timeline.ts";
 import { toldSeqs } from "./timeline/told-seqs.ts";
 import type { ToolOwner } from "./tools/team-tools.ts";
 import { teamTools } from "./tools/team-tools.ts";
@@ -350,46 +341,4 @@ export class RunningTeam {
     await Promise.all(this.#hosts.map((host) => host.stop()));
     await this.office.timeline.flushed();
   }
-}
-
-/** It never goes back, whatever is done to the machine's time. */
-const nowMs = (): number => performance.now();
-
-function logLoss(communication: CommunicationRecord, event: TeamEvent): void {
-  if (event.type !== "agent_state") return;
-  const { agent, state, reason = "" } = event;
-  if (state === "restarting" || state === "quarantined") communication.lost(agent, state, reason);
-}
-
-async function openOffice(team: Team, bus: Bus): Promise<Office> {
-  const { records } = bus;
-  const log = createLogger({ name: "switchboard", fallback: "warn" });
-  const timeline = await Timeline.open(records);
-  const onFailure = (error: unknown): void =>
-    log.error({ err: error }, "A record was not written.");
-  timeline.onFailure(onFailure);
-  const tasks = await TaskBook.open({
-    records,
-    nowMs,
-    onChange: (task, writes) => timeline.append({ type: "task_changed", task }, writes),
-  });
-  const parts = new Parts(tasks);
-  await parts.load(bus);
-  const communication = new CommunicationRecord(records, onFailure);
-  timeline.subscribe((events) => events.forEach((event) => logLoss(communication, event)));
-  const rate = new RateLimiter(team.limits, nowMs);
-  await rate.load(bus);
-  return {
-    team,
-    bus,
-    timeline,
-    tasks,
-    parts,
-    communication,
-    spending: new Spending(records),
-    rate,
-    waits: new Waits(),
-    refusals: async () => Number((await records.get("counters", "refusals"))?.value["count"] ?? 0),
-    log,
-  };
 }
