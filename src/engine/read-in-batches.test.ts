@@ -30,6 +30,16 @@ test("nothing waits in a turn with some pieces, nor in an answer at the pace of 
   expect(pause).not.toHaveBeenCalled();
 });
 
+test("nothing waits in short turns that follow each other at once, however many pieces they have together", () => {
+  const { stream, comes } = stage();
+  const pause = vi.spyOn(stream, "pause");
+  for (let part = 0; part < 50; part += 1) {
+    comes(12, 0);
+    vi.advanceTimersByTime(8);
+  }
+  expect(pause).not.toHaveBeenCalled();
+});
+
 test("in a rush the stream rests for a moment after each piece, until nothing more is there", () => {
   const { stream, comes } = stage();
   const pause = vi.spyOn(stream, "pause");

@@ -1,12 +1,11 @@
 import type { Readable } from "node:stream";
 
-/** More pieces than this in such a time are a rush. A turn with a tool or two has fewer: nothing in it has to wait. */
+/** More pieces than this without a pause are a rush. A turn pauses before: for the model, for a tool, for a person. */
 const RUSH_PIECES = 32;
-const RUSH_MS = 100;
 /** Less than a picture on a screen lasts. */
 const WAIT_MS = 10;
-/** The rush is over when, after a wait, nothing is there. */
-const QUIET_MS = 5;
+/** So long without a piece is a pause; also after a wait, and then the rush is over. */
+const PAUSE_MS = 5;
 
 /**
  * Reads a stream in larger pieces while its writer sends small ones in a rush. The CLI writes each delta by
@@ -15,23 +14,18 @@ const QUIET_MS = 5;
  */
 export function readInBatches(stream: Readable): void {
   let pieces = 0;
-  let sinceMs = Number.NEGATIVE_INFINITY;
-  let inRush = false;
+  let lastMs = Number.NEGATIVE_INFINITY;
   const watch = (): void => {
-    const passedMs = performance.now() - sinceMs;
-    if (passedMs > (inRush ? QUIET_MS : RUSH_MS)) {
-      inRush = false;
-      pieces = 0;
-      sinceMs = performance.now();
-    }
+    const nowMs = performance.now();
+    if (nowMs - lastMs >= PAUSE_MS) pieces = 0;
+    lastMs = nowMs;
     pieces += 1;
-    inRush ||= pieces > RUSH_PIECES;
-    if (inRush) wait();
+    if (pieces > RUSH_PIECES) wait();
   };
   const wait = (): void => {
     stream.pause();
     setTimeout(() => {
-      sinceMs = performance.now();
+      lastMs = performance.now();
       stream.resume();
     }, WAIT_MS);
   };
