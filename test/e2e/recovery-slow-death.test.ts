@@ -3,6 +3,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
+import { sweepOrphans } from "../../src/proc/sweep.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, letGo, until, watchdogsOf } from "../process/fixtures/proc-list.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import { killAndRestart } from "../support/kill-and-restart.ts";
@@ -13,10 +15,16 @@ import { tempDir } from "../support/temp-dir.ts";
 /** A CLI that hears of its host's death needs a tenth of this to write down that nobody answered. */
 const OUTLIVES_MS = 1_000;
 
-/** The real CLI without its death signal: as where a system has none, or is slow to send it. */
+/**
+ * The real CLI without its death signal: as where a system has none, or is slow to send it. Without its mark
+ * too, so that it is left to its own watchdog: whoever starts beside this test sweeps for marked orphans.
+ */
 function slowToDie(): string {
   const file = join(tempDir(), "claude");
-  writeFileSync(file, `#!/bin/sh\nexec setpriv --pdeathsig clear -- '${locateCli()}' "$@"\n`);
+  writeFileSync(
+    file,
+    `#!/bin/sh\nunset ${treeVariable}\nexec setpriv --pdeathsig clear -- '${locateCli()}' "$@"\n`,
+  );
   chmodSync(file, 0o755);
   return file;
 }
@@ -32,6 +40,7 @@ async function killSlowly(host: HostProcess): Promise<void> {
   onTestFinished(() => letGo(stopped));
   process.kill(stopped, "SIGSTOP");
   await host.kill();
+  await sweepOrphans();
   await delay(OUTLIVES_MS);
   expect(isRunning(host.cliPid)).toBe(true);
   letGo(stopped);

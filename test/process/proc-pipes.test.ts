@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
+import { sweepOrphans } from "../../src/proc/sweep.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { isRunning, letGo, until, watchdogsOf } from "./fixtures/proc-list.ts";
 import { allGone, startHost } from "./fixtures/proc-start-host.ts";
@@ -65,6 +66,7 @@ test.for([
     const watchdog = await stopWatchdog();
     process.kill(pid, "SIGKILL");
     await exited;
+    await sweepOrphans();
     expect(isRunning(child)).toBe(true);
     expect(await heard()).toEqual(expected);
     letGo(watchdog);
@@ -104,6 +106,7 @@ test("a watchdog that is killed hands on what it held, and the host goes on hear
   const second = await stopWatchdog();
   process.kill(pid, "SIGKILL");
   await exited;
+  await sweepOrphans();
   expect(await heard()).toEqual(allOpen);
   letGo(second);
   expect(await allGone(token, pid)).toBeLessThan(5_000);
