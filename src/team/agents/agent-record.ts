@@ -1,4 +1,5 @@
-import type { Records } from "../../bus/records.ts";
+import type { Records, Write } from "../../bus/records.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId } from "../../wire/team.ts";
 
@@ -41,9 +42,13 @@ export class AgentRecord {
   }
 
   async save(changes: AgentNote): Promise<void> {
+    await this.#records.write([this.change(changes)]);
+  }
+
+  /** Changes the note from now on; the write is to be made together with others. */
+  change(changes: AgentNote): Write {
     this.#note = { ...this.#note, ...changes };
-    const value = this.#note as JsonObject;
-    await this.#records.write([{ kind: "put", collection: AGENTS, key: this.#id, value }]);
+    return { kind: "put", collection: AGENTS, key: this.#id, value: this.#note as JsonObject };
   }
 
   /** The session is gone for good: the next one is a new one. */
@@ -56,14 +61,8 @@ export class AgentRecord {
 /** All that there ever were. */
 export async function namesOfAgents(records: Records): Promise<AgentId[]> {
   const names: AgentId[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await records.query({
-      collection: AGENTS,
-      ...(cursor !== undefined && { cursor }),
-    });
-    names.push(...page.items.map(({ key }) => key));
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  for await (const rows of pagesOf((from) => records.query({ collection: AGENTS, ...from }))) {
+    names.push(...rows.map(({ key }) => key));
+  }
   return names;
 }

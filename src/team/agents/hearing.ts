@@ -179,7 +179,7 @@ export class Hearing {
 
   /** Can be done again, if it fails on the way. */
   async #turnEnded(event: SessionEventOf<"done">): Promise<void> {
-    const { answers, courier, desk, office, record, spec } = this.#parts;
+    const { answers, courier, desk, record, spec } = this.#parts;
     await this.#pay(event);
     const messages = [...event.messages, ...desk.questions];
     await answers.turnEnded(spec.id, {
@@ -190,20 +190,24 @@ export class Hearing {
       error: this.#lastError,
     });
     desk.questions.clear();
-    for (const id of event.messages) {
-      const message = (await office.bus.get(id))?.message;
-      if (!message) continue;
-      const { from_agent, to_agent } = message;
-      office.timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "done" });
-    }
-    // All up to here is settled; what comes after is heard again after a crash.
-    if (!desk.isBusy) {
-      const { logId, epoch } = this.#session.place;
-      await record.save({ since: event.seq, log_id: logId, epoch });
-    }
+    await this.#tellDone(event);
     await courier.turnEnded();
     this.#lostTurns.ended(desk.endedTurn, event);
     if (this.#isCaughtUp) await this.#giveUpPoison();
+  }
+
+  async #tellDone({ messages, seq }: SessionEventOf<"done">): Promise<void> {
+    const { desk, office, record } = this.#parts;
+    const stored = await Promise.all(messages.map((id) => office.bus.get(id)));
+    for (const one of stored) {
+      if (!one) continue;
+      const { id, from_agent, to_agent } = one.message;
+      office.timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "done" });
+    }
+    // All up to here is settled; what comes after is heard again after a crash. Not before the steps are told.
+    if (desk.isBusy) return;
+    const { logId: log_id, epoch } = this.#session.place;
+    office.timeline.thenWrite([record.change({ since: seq, log_id, epoch })]);
   }
 
   /** What the session did not survive again and again is not tried once more: whoever asked for it is told. */

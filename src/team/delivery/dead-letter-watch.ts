@@ -1,4 +1,5 @@
 import type { DeadLetter } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { Office } from "../office.ts";
@@ -34,17 +35,13 @@ export class DeadLetterWatch {
     if (this.#looking) return;
     this.#looking = true;
     try {
-      let cursor: string | undefined;
-      do {
-        const page = await this.#office.bus.deadLetters.list({
-          limit: PAGE,
-          ...(cursor !== undefined && { cursor }),
-        });
-        const news = page.items.filter(({ message }) => !this.#told.has(message.id));
-        for (const letter of news) await this.#tell(letter);
+      const { deadLetters } = this.#office.bus;
+      for await (const letters of pagesOf((from) => deadLetters.list({ limit: PAGE, ...from }))) {
+        const news = letters.filter(({ message }) => !this.#told.has(message.id));
         // The newest come first: behind a page without news there is none.
-        cursor = news.length === 0 ? undefined : page.cursor;
-      } while (cursor !== undefined);
+        if (news.length === 0) break;
+        for (const letter of news) await this.#tell(letter);
+      }
     } catch (error) {
       this.#office.log.warn({ err: error }, "The dead letters could not be read.");
     } finally {

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { Write } from "../../bus/records.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { Task } from "../../wire/team-task.ts";
@@ -177,22 +178,16 @@ export class Router {
   /** What a process before this one has sent, and was ended before it could tell. */
   async tellUntold(): Promise<void> {
     const { bus, tasks } = this.#office;
-    let cursor: string | undefined;
-    do {
-      const page = await bus.records.query({
-        collection: UNTOLD,
-        order: "oldest",
-        ...(cursor !== undefined && { cursor }),
-      });
-      for (const { key } of page.items) {
+    const untold = { collection: UNTOLD, order: "oldest" } as const;
+    for await (const rows of pagesOf((from) => bus.records.query({ ...untold, ...from }))) {
+      for (const { key } of rows) {
         const message = (await bus.get(key))?.message;
         if (!message) continue;
         const task = tasks.get(key);
         this.#tell(message, task);
         this.#followTask(message, task);
       }
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    }
   }
 
   #tell(message: CCMessage, task: Task | undefined): void {

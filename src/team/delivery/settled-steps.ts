@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Write } from "../../bus/records.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { CCMessage } from "../../wire/team.ts";
 import { wantsAnswer } from "../messages/kind.ts";
@@ -49,19 +50,13 @@ export function tellStep(
 /** What a process before this one has settled, and was ended before it could tell. To be called before anything is settled by this one. */
 export async function tellUntoldSteps(office: Office): Promise<void> {
   const { bus } = office;
-  let cursor: string | undefined;
-  do {
-    const page = await bus.records.query({
-      collection: UNTOLD,
-      order: "oldest",
-      ...(cursor !== undefined && { cursor }),
-    });
-    for (const { key, value } of page.items) {
+  const untold = { collection: UNTOLD, order: "oldest" } as const;
+  for await (const rows of pagesOf((from) => bus.records.query({ ...untold, ...from }))) {
+    for (const { key, value } of rows) {
       const stored = await bus.get(key);
       const settled = SettledStepSchema.safeParse(value);
       if (!stored || !settled.success) continue;
       tellStep(office, stored.message, settled.data, stored.settledAt ?? Date.now());
     }
-    cursor = page.cursor;
-  } while (cursor !== undefined);
+  }
 }

@@ -1,4 +1,5 @@
 import type { Bus, Stored } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team.ts";
 import type { Limits } from "../file/team-schema.ts";
@@ -44,13 +45,12 @@ export class RateLimiter {
   /** Counts what the last minute has seen, so that a restart frees nobody of a limit. */
   async load(bus: Pick<Bus, "history">): Promise<void> {
     const sent: Stored[] = [];
-    let cursor: string | undefined;
-    do {
-      const page = await bus.history({ order: "newest", limit: PAGE, ...(cursor && { cursor }) });
-      const recent = page.items.filter(({ sentAt }) => agoOf(sentAt) < WINDOW_MS);
+    const newest = { order: "newest", limit: PAGE } as const;
+    for await (const page of pagesOf((from) => bus.history({ ...newest, ...from }))) {
+      const recent = page.filter(({ sentAt }) => agoOf(sentAt) < WINDOW_MS);
       sent.push(...recent);
-      cursor = recent.length === page.items.length ? page.cursor : undefined;
-    } while (cursor !== undefined);
+      if (recent.length < page.length) break;
+    }
     for (const { message, sentAt } of sent.toReversed()) {
       this.count(message.from_agent, message.to_agent, agoOf(sentAt));
     }

@@ -1,4 +1,5 @@
 import type { Records, Write } from "../../bus/records.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Task } from "../../wire/team-task.ts";
 import type { AgentId, CCMessage } from "../../wire/team.ts";
@@ -30,17 +31,10 @@ export class TaskBook {
 
   static async open(options: TaskBookOptions): Promise<TaskBook> {
     const book = new TaskBook(options);
-    let cursor: string | undefined;
-    do {
-      const page = await options.records.query({
-        collection: TASKS,
-        where: OPEN,
-        order: "oldest",
-        ...(cursor !== undefined && { cursor }),
-      });
-      for (const { value } of page.items) book.#keep(value as unknown as Task);
-      cursor = page.cursor;
-    } while (cursor !== undefined);
+    const open = { collection: TASKS, where: OPEN, order: "oldest" } as const;
+    for await (const rows of pagesOf((from) => options.records.query({ ...open, ...from }))) {
+      for (const { value } of rows) book.#keep(value as unknown as Task);
+    }
     return book;
   }
 

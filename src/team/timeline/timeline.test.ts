@@ -23,6 +23,7 @@ test("what the disk does not take is told later, whole and in order, with what b
   full = true;
   timeline.append(stopping("two"), [put]);
   timeline.append(stopping("three"));
+  timeline.thenWrite([{ ...put, key: "behind" }]);
   await vi.waitFor(
     () => expect(failed).toHaveBeenCalledWith(expect.objectContaining({ code: "disk_full" })),
     10_000,
@@ -30,12 +31,15 @@ test("what the disk does not take is told later, whole and in order, with what b
   expect(told.map(({ seq }) => seq)).toEqual([1]);
   expect(timeline.lastSeq).toBe(1);
   expect(await bus.records.get("beside", "k")).toBeUndefined();
+  expect(await bus.records.get("beside", "behind")).toBeUndefined();
+  await timeline.flushed();
 
   full = false;
   await vi.waitFor(() => expect(told).toHaveLength(3), 5000);
   expect(told).toMatchObject([{ by: "one" }, { by: "two" }, { by: "three" }]);
   expect(told.map(({ seq }) => seq)).toEqual([1, 2, 3]);
   expect(await bus.records.get("beside", "k")).toBeDefined();
+  expect(await bus.records.get("beside", "behind")).toBeDefined();
   const again = await Timeline.open(bus.records);
   expect(again.lastSeq).toBe(3);
   await bus.close();

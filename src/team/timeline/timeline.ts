@@ -21,7 +21,7 @@ const RECENT = 500;
 const RETRY_MS = 500;
 
 interface Entry {
-  readonly event: TeamEvent;
+  readonly event?: TeamEvent;
   readonly writes: readonly Write[];
 }
 
@@ -85,10 +85,15 @@ export class Timeline {
     this.#begin();
   }
 
+  /** To be on the disk not before what was appended up to now is. */
+  thenWrite(writes: readonly Write[]): void {
+    this.#queued.push({ writes });
+    this.#begin();
+  }
+
   /** Resolves when all that was appended has been written and told, or when the disk has not taken it. */
   async flushed(): Promise<void> {
     while (this.#writing) await this.#writing;
-    clearTimeout(this.#retry);
   }
 
   subscribe(listener: (events: readonly TeamEvent[]) => void): () => void {
@@ -136,7 +141,7 @@ export class Timeline {
         const entries = this.#queued;
         this.#queued = [];
         if (!(await this.#keep(entries))) return;
-        this.#tell(entries.map(({ event }) => event));
+        this.#tell(entries.flatMap(({ event }) => event ?? []));
       }
     } finally {
       // In the same instant in which the queue was found empty: what comes next begins anew.
@@ -146,7 +151,10 @@ export class Timeline {
 
   /** False when the disk did not take them: they wait, before those that came meanwhile. */
   async #keep(entries: readonly Entry[]): Promise<boolean> {
-    const writes = entries.flatMap(({ event, writes: more }) => [toWrite(event), ...more]);
+    const writes = entries.flatMap(({ event, writes: more }) => [
+      ...(event ? [toWrite(event)] : []),
+      ...more,
+    ]);
     try {
       await this.#records.write(writes);
       this.#failing = false;
@@ -164,6 +172,7 @@ export class Timeline {
   }
 
   #tell(events: readonly TeamEvent[]): void {
+    if (events.length === 0) return;
     this.#toldSeq = events.at(-1)?.seq ?? this.#toldSeq;
     this.#recent = [...this.#recent, ...events].slice(-RECENT);
     for (const listener of this.#listeners) listener(events);
