@@ -85,8 +85,7 @@ export interface Conversation {
   readonly retry: SessionEventOf<"retry"> | undefined;
   /** A summary of the conversation is being made. */
   readonly compacting: boolean;
-  /** Nothing is missing before its first event, so that a snapshot tells nothing new. */
-  readonly isWhole: boolean;
+  /** In the middle of a snapshot, which is passed over if it tells nothing new. */
   readonly snapshot: "taking" | "skipping" | undefined;
 }
 
@@ -106,7 +105,6 @@ export const emptyConversation: Conversation = {
   mcpServers: [],
   retry: undefined,
   compacting: false,
-  isWhole: false,
   snapshot: undefined,
 };
 

@@ -27,19 +27,17 @@ const copy = (from: Conversation): Draft => ({
 function take(draft: Draft, event: SessionEvent): Draft {
   if (event.type === "snapshot_begin") return beginSnapshot(draft, event);
   if (event.type === "snapshot_end") {
-    Object.assign(draft, { seq: event.seq, snapshot: undefined, isWhole: true });
+    Object.assign(draft, { seq: event.seq, snapshot: undefined });
     return draft;
   }
-  if (event.seq === 1) draft.isWhole = true;
   draft.seq = event.seq;
   if (draft.snapshot !== "skipping") apply(draft, event);
   return draft;
 }
 
-/** It stands for all that was before it. Who has followed all along knows more than it tells. */
+/** It stands for all that was before it. Who has followed knows more than it tells; who has not begins with a reset. */
 function beginSnapshot(draft: Draft, event: SessionEventOf<"snapshot_begin">): Draft {
-  const knowsAll = draft.isWhole && draft.seq === event.seq - 1;
-  if (knowsAll) return Object.assign(draft, { seq: event.seq, snapshot: "skipping" as const });
+  if (draft.seq > 0) return Object.assign(draft, { seq: event.seq, snapshot: "skipping" as const });
   return Object.assign(copy(emptyConversation), { seq: event.seq, snapshot: "taking" as const });
 }
 

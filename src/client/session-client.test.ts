@@ -52,6 +52,49 @@ test("a client that knows its place gets only what follows it", async () => {
   expect(words(await take(late, 1))).toEqual(["d"]);
 });
 
+/** Tells once more what there was, as the log does when it begins a new file. */
+function rotate(session: FakeSession, upto: number, ...again: string[]): void {
+  session.happen({ type: "snapshot_begin", upto });
+  for (const value of again) session.happen(text(value));
+  session.happen({ type: "snapshot_end", upto });
+}
+
+test("[SES-50] of a snapshot that tells nothing new only the edges come, and it is no place to go on from", async () => {
+  const session = await new FakeSession().start();
+  session.happen(text("a"));
+  const client = await connectTo(session);
+  const late = await connectTo(session, { since: "latest" });
+  session.happen({ type: "snapshot_begin", upto: 1 });
+  session.happen(text("a"));
+  expect(words(await take(client, 2))).toEqual(["a", "snapshot_begin"]);
+  await expect.poll(() => late.place.since).toBe(1);
+  expect(client.place.since).toBe(1);
+  for (const each of session.clients) each.drop();
+  session.happen(text("a"));
+  session.happen({ type: "snapshot_end", upto: 1 });
+  session.happen(text("b"));
+  expect(words(await take(client, 2))).toEqual(["snapshot_end", "b"]);
+  expect(words(await take(late, 3))).toEqual(["snapshot_begin", "snapshot_end", "b"]);
+  expect(client.place.since).toBe(session.lastSeq);
+});
+
+test("[SES-12] who begins, or begins anew, is told the snapshot whole", async () => {
+  const session = await new FakeSession().start();
+  session.forgotten = 100;
+  rotate(session, 100, "a");
+  rotate(session, 101, "a");
+  const whole = ["snapshot_begin", "a", "snapshot_end"];
+  const edges = ["snapshot_begin", "snapshot_end"];
+  const client = await connectTo(session);
+  expect(words(await take(client, 5))).toEqual([...whole, ...edges]);
+  for (const each of session.clients) each.drop();
+  session.forgotten = session.lastSeq;
+  session.logId = "log-2";
+  session.log.length = 0;
+  rotate(session, 1, "c");
+  expect(words(await take(client, 4))).toEqual(["reset", ...whole.with(1, "c")]);
+});
+
 test("after a lost connection it goes on where it was", async () => {
   const session = await new FakeSession().start();
   const states: string[] = [];

@@ -6,6 +6,7 @@ import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 import { delayAfter, pause, reconnectPolicy } from "./back-off.ts";
 import { ItemQueue } from "./item-queue.ts";
+import { KnownSnapshots } from "./known-snapshots.ts";
 import type { CommandRules } from "./open-commands.ts";
 import { OpenCommands } from "./open-commands.ts";
 import type { Attached, Init, LinkHandlers, Place } from "./session-link.ts";
@@ -56,6 +57,7 @@ export class SessionConnection {
   readonly #policy: RetryPolicy;
   readonly #commands = new OpenCommands();
   readonly #stop = new AbortController();
+  readonly #snapshots: KnownSnapshots;
   readonly #settle: (error: ClaudeCodeError | undefined) => void;
   #number = 0;
   #place: Place | "latest";
@@ -76,6 +78,7 @@ export class SessionConnection {
     this.#name = options.name ?? `client-${crypto.randomUUID().slice(0, 8)}`;
     const { since = 0, logId, epoch } = options;
     this.#place = since === "latest" ? since : { since, logId, epoch };
+    this.#snapshots = new KnownSnapshots(since === 0);
     const closed = Promise.withResolvers<ClaudeCodeError | undefined>();
     this.closed = closed.promise;
     this.#settle = closed.resolve;
@@ -90,7 +93,8 @@ export class SessionConnection {
     const place = this.#link?.place ?? this.#place;
     const { log_id, epoch, last_seq } = this.init;
     if (place === "latest") return { since: last_seq, logId: log_id, epoch };
-    return { since: place.since, logId: place.logId ?? log_id, epoch: place.epoch ?? epoch };
+    const since = this.#snapshots.placeAt(place.since);
+    return { since, logId: place.logId ?? log_id, epoch: place.epoch ?? epoch };
   }
 
   /** Whether a name that an event tells is that of this client. */
@@ -174,6 +178,7 @@ export class SessionConnection {
     const isNew = this.#init !== init;
     this.#init = init;
     this.#ownNames.add(client);
+    if (reset) this.#snapshots.forget();
     // Who knows nothing has nothing to forget.
     if (reset && !isFresh) {
       this.#openTurn = undefined;
@@ -184,6 +189,7 @@ export class SessionConnection {
 
   #receive(event: SessionEvent): void {
     this.#failures = 0;
+    if (this.#snapshots.repeats(event)) return;
     if (event.type === "turn_started") this.#openTurn = event.turn_id;
     else if (event.type === "done") this.#openTurn = undefined;
     else if (event.type === "closing" && this.#isLast(event)) this.#over = true;

@@ -39,8 +39,7 @@ export class PlainChat {
     this.#options = options;
     // Its events begin where the session is now; what was asked before is known from the first line alone.
     const { last_seq: seq, pending } = client.init;
-    // What is older is not for us, so that a snapshot tells nothing new.
-    this.#view = { ...emptyConversation, seq, pending, isWhole: true };
+    this.#view = { ...emptyConversation, seq, pending };
   }
 
   /** @throws `execution_failed` when a turn that it waited for did not complete. */
