@@ -1,14 +1,23 @@
+/** More are not kept for the sake of taking them out cheaply. */
+const MAX_TAKEN = 1_000;
+
 /**
  * Items on their way to one reader. A reader may stop in the middle and go on with a new loop: nothing
  * is lost in between.
  */
-export class ItemQueue<Item> implements AsyncIterable<Item> {
+export class ItemQueue<Item, Shown extends Item = Item> implements AsyncIterable<Shown> {
   #items: Item[] = [];
   /** Items before this place have been taken. */
   #taken = 0;
   #ended: { readonly error: Error | undefined } | undefined;
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
+  readonly #onTake: (item: Item) => item is Shown;
+
+  /** @param onTake is asked in the order of the items whether the reader is to see this one. */
+  constructor(onTake: (item: Item) => item is Shown) {
+    this.#onTake = onTake;
+  }
 
   get length(): number {
     return this.#items.length - this.#taken;
@@ -36,14 +45,17 @@ export class ItemQueue<Item> implements AsyncIterable<Item> {
     this.#wakeWriter?.();
   }
 
-  [Symbol.asyncIterator](): AsyncIterator<Item, undefined> {
+  [Symbol.asyncIterator](): AsyncIterator<Shown, undefined> {
     // Without `return`: leaving a loop must not end the queue.
     return { next: () => this.#next() };
   }
 
-  async #next(): Promise<IteratorResult<Item, undefined>> {
+  async #next(): Promise<IteratorResult<Shown, undefined>> {
     for (;;) {
-      if (this.#taken < this.#items.length) return { done: false, value: this.#take() };
+      while (this.#taken < this.#items.length) {
+        const value = this.#take();
+        if (this.#onTake(value)) return { done: false, value };
+      }
       if (this.#ended) return this.#finish();
       await new Promise<void>((resolve) => (this.#wakeReader = resolve));
     }
@@ -53,8 +65,8 @@ export class ItemQueue<Item> implements AsyncIterable<Item> {
     const item = this.#items[this.#taken] as Item;
     this.#taken += 1;
     // Not `shift`: it moves all that follow, for every item.
-    if (this.#taken === this.#items.length) {
-      this.#items = [];
+    if (this.#taken === this.#items.length || this.#taken > MAX_TAKEN) {
+      this.#items = this.#items.slice(this.#taken);
       this.#taken = 0;
     }
     this.#wakeWriter?.();

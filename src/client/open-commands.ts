@@ -59,14 +59,15 @@ export class OpenCommands {
   }
 
   /**
-   * Those to be sent on this connection, each once: the new ones, and with `again` also those whose
-   * connection was lost before an answer came.
+   * Those to be sent on this connection, each once and in the order in which they were made: with `again` also
+   * those whose connection was lost before an answer came. Until then none goes out that was made after such a one.
    */
   takeUnsent(on: SentOn, again: boolean): RefCommand[] {
     const taken: RefCommand[] = [];
     for (const [ref, open] of this.#byRef) {
       const isNew = open.sentOn === undefined;
-      if (open.sentOn?.connection === on.connection || (!isNew && !again)) continue;
+      if (open.sentOn?.connection === on.connection) continue;
+      if (!isNew && !again) break;
       if (!isNew && open.isMoot?.()) {
         this.#byRef.delete(ref);
         open.resolve(undefined);

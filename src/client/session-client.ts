@@ -9,6 +9,7 @@ import type { Answers, ApprovalScope, Effort } from "../wire/session-terms.ts";
 import type { MessagePriority, PermissionMode } from "../wire/session-terms.ts";
 import { base64Bytes } from "./base64.ts";
 import type { CommandRules } from "./open-commands.ts";
+import type { ReadPlace } from "./reading.ts";
 import type { ClientOptions, SessionItem } from "./session-connection.ts";
 import { SessionConnection } from "./session-connection.ts";
 import type { Connect } from "./transport.ts";
@@ -68,8 +69,8 @@ export class SessionClient implements AsyncDisposable {
     return this.#connection.init;
   }
 
-  /** The last event that was received. A program that stores it can go on from there with `since`. */
-  get place(): { since: number; logId: string; epoch: number } {
+  /** The last event that `events()` has given. A program that stores it can go on from there with `since`. */
+  get place(): ReadPlace {
     return this.#connection.place;
   }
 

@@ -9,6 +9,8 @@ import { ItemQueue } from "./item-queue.ts";
 import { KnownSnapshots } from "./known-snapshots.ts";
 import type { CommandRules } from "./open-commands.ts";
 import { OpenCommands } from "./open-commands.ts";
+import type { QueuedItem, ReadPlace } from "./reading.ts";
+import { Reading } from "./reading.ts";
 import type { Attached, Init, LinkHandlers, Place } from "./session-link.ts";
 import { connectionLost, SessionLink } from "./session-link.ts";
 import type { Connect, Transport } from "./transport.ts";
@@ -47,7 +49,7 @@ const MAX_WAITING = 10_000;
 
 /** The connections to one session, one after the other, as if they were one. */
 export class SessionConnection {
-  readonly items = new ItemQueue<SessionItem>();
+  readonly items = new ItemQueue<QueuedItem, SessionItem>((item) => this.#give(item));
   readonly closed: Promise<ClaudeCodeError | undefined>;
   readonly #name: string;
   /** The session gives no name to two at a time, so that a new connection may get another one. */
@@ -58,6 +60,7 @@ export class SessionConnection {
   readonly #commands = new OpenCommands();
   readonly #stop = new AbortController();
   readonly #snapshots: KnownSnapshots;
+  #reading: Reading | undefined;
   readonly #settle: (error: ClaudeCodeError | undefined) => void;
   #number = 0;
   #place: Place | "latest";
@@ -85,16 +88,14 @@ export class SessionConnection {
   }
 
   get init(): Init {
-    if (!this.#init) throw errorOf("internal", "The client is not connected yet.");
+    if (!this.#init) throw notConnected();
     return this.#init;
   }
 
-  get place(): { since: number; logId: string; epoch: number } {
-    const place = this.#link?.place ?? this.#place;
-    const { log_id, epoch, last_seq } = this.init;
-    if (place === "latest") return { since: last_seq, logId: log_id, epoch };
-    const since = this.#snapshots.placeAt(place.since);
-    return { since, logId: place.logId ?? log_id, epoch: place.epoch ?? epoch };
+  /** What the reader has taken. */
+  get place(): ReadPlace {
+    if (!this.#reading) throw notConnected();
+    return this.#reading.place;
   }
 
   /** Whether a name that an event tells is that of this client. */
@@ -173,17 +174,18 @@ export class SessionConnection {
     return error;
   }
 
-  #attached(init: Init, { reset, log_id, epoch, client = this.#name }: Attached): void {
+  #attached(init: Init, { reset, since, log_id, epoch, client = this.#name }: Attached): void {
+    const isFirst = this.#reading === undefined;
     const isFresh = this.#init === undefined && this.#place !== "latest" && this.#place.since === 0;
     const isNew = this.#init !== init;
     this.#init = init;
     this.#ownNames.add(client);
     if (reset) this.#snapshots.forget();
     // Who knows nothing has nothing to forget.
-    if (reset && !isFresh) {
-      this.#openTurn = undefined;
-      this.items.push({ type: "reset", logId: log_id, epoch });
-    }
+    if (reset && !isFresh) this.#openTurn = undefined;
+    this.#reading ??= new Reading({ since: reset ? 0 : since, logId: log_id, epoch });
+    if (reset && !isFresh) this.items.push({ type: "reset", logId: log_id, epoch });
+    else if (!isFirst) this.items.push({ type: "next_start", logId: log_id, epoch });
     if (isNew) this.#options.onConnection?.({ state: "connected", init });
   }
 
@@ -194,6 +196,11 @@ export class SessionConnection {
     else if (event.type === "done") this.#openTurn = undefined;
     else if (event.type === "closing" && this.#isLast(event)) this.#over = true;
     this.items.push(event);
+  }
+
+  #give(item: QueuedItem): item is SessionItem {
+    this.#reading?.take(item);
+    return item.type !== "next_start";
   }
 
   /**
@@ -242,6 +249,8 @@ export class SessionConnection {
     this.#settle(error);
   }
 }
+
+const notConnected = (): ClaudeCodeError => errorOf("internal", "The client is not connected yet.");
 
 /**
  * A host that ends takes its socket away. One that was killed leaves a dead one behind, which its successor

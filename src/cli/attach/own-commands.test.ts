@@ -44,3 +44,8 @@ test("with an id that request is answered, and never another in its place", asyn
     { reason: "not now" },
   ]);
 });
+
+test.for(["constructor of Foo throws, why?", "valueOf returns NaN", "/compact"])(
+  "'%s' is a message",
+  (line) => expect(ownCommand(line, {} as SessionClient, [])).toBeUndefined(),
+);

@@ -23,7 +23,8 @@ export function ownCommand(
   pending: readonly { request_id: string }[],
 ): Promise<OwnOutcome> | undefined {
   const [name = "", ...words] = line.trim().split(/\s+/);
-  const act = commands[name];
+  // A message may begin with `constructor`, which every object knows.
+  const act = Object.hasOwn(commands, name) ? commands[name] : undefined;
   return act?.(client, words, pending);
 }
 
