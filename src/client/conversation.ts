@@ -15,7 +15,7 @@ interface OfAgent {
 export interface MessageItem {
   readonly kind: "message";
   readonly message: SessionEventOf<"user_message">;
-  /** Queued until a turn takes it up; a quiet one is seen without a turn. */
+  /** Queued until a turn takes it up. A quiet one is seen without a turn, any other perhaps just before its turn. */
   readonly fate: "queued" | "taken" | "seen" | "dropped";
   readonly turnId?: string | undefined;
 }

@@ -231,6 +231,17 @@ test("the output of a command: the newest, until its result, and of one that run
   expect(callOf(...runsOn, restarted)).toMatchObject({ liveOutput: "two", runsOn: false });
 });
 
+test("a message that is seen just before or just after its turn begins is the turn's", () => {
+  const seen: Draft = { type: "message_seen", id: "a" };
+  for (const order of [
+    [started("1", ["a"]), seen],
+    [seen, started("1", ["a"])],
+  ]) {
+    const { items } = fold(emptyConversation, logged([message("a"), ...order]));
+    expect(items).toMatchObject([{ fate: "taken", turnId: "1" }]);
+  }
+});
+
 test("a notice that asks, and its answer", () => {
   const notice: Draft = { type: "notice", code: "foreign_writer", message: "!", request_id: "n" };
   const answered: Draft = { type: "approval_resolved", request_id: "n", outcome: "allowed" };

@@ -130,7 +130,7 @@ function startTurn(draft: Draft, event: SessionEventOf<"turn_started">): void {
 function takeUp(draft: Draft, id: string, turnId: string | undefined): void {
   const at = draft.items.findLastIndex((item) => item.kind === "message" && item.message.id === id);
   const item = draft.items[at];
-  if (item?.kind !== "message" || item.fate !== "queued") return;
+  if (item?.kind !== "message" || item.fate === "taken" || item.fate === "dropped") return;
   if (turnId === undefined) {
     draft.items[at] = { ...item, fate: "seen" };
     return;

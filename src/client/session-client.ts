@@ -57,10 +57,14 @@ export class SessionClient implements AsyncDisposable {
     this.#connection = connection;
   }
 
-  /** @throws what `connect` throws, or why the session did not let us attach. */
-  static async open(connect: Connect, options: ClientOptions = {}): Promise<SessionClient> {
+  /** @throws what `connect` throws, or why the session did not let us attach; the signal's reason. */
+  static async open(
+    connect: Connect,
+    options: ClientOptions = {},
+    giveUp?: AbortSignal,
+  ): Promise<SessionClient> {
     const connection = new SessionConnection(connect, options);
-    await connection.open();
+    await connection.open(giveUp);
     return new SessionClient(connection);
   }
 

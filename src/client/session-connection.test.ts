@@ -1,6 +1,11 @@
+import { once } from "node:events";
 import { linkSync, renameSync } from "node:fs";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { FakeSession } from "../../test/support/fake-session.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import type { ConnectOptions } from "./connect-session.ts";
 import { connectSession } from "./connect-session.ts";
 
@@ -41,6 +46,18 @@ test("what is sent while there is no connection does not overtake what a lost on
   await second;
   const sent = session.told.flatMap((command) => (command.type === "message" ? command.id : []));
   expect(sent).toEqual(["1", "1", "2"]);
+});
+
+test("an address at which nobody says anything is given up, after a while or when it is wished", async () => {
+  const path = join(tempDir(), "s");
+  const silent = createServer().listen(path);
+  onTestFinished(() => void silent.close());
+  await once(silent, "listening");
+  await expect(connectSession(path, { answerMs: 50 })).rejects.toMatchObject({ code: "timeout" });
+  const signal = AbortSignal.timeout(50);
+  await expect(connectSession(path, { signal })).rejects.toMatchObject({ name: "TimeoutError" });
+  const connections = promisify(silent.getConnections.bind(silent));
+  await expect.poll(() => connections()).toBe(0);
 });
 
 test("a session that was killed before it heard of its shutdown is asked again", async () => {

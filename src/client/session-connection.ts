@@ -37,6 +37,8 @@ export interface ClientOptions {
   /** The log and the start of the host that `since` is of. */
   readonly logId?: string;
   readonly epoch?: number;
+  /** Within this time the session has to answer the first connection. */
+  readonly answerMs?: number;
   /** For connecting again. By default it is tried for ever. */
   readonly policy?: RetryPolicy;
   readonly onConnection?: (state: ConnectionState) => void;
@@ -46,6 +48,9 @@ export interface ClientOptions {
 
 /** Events that may wait for the reader before the session is slowed down. */
 const MAX_WAITING = 10_000;
+
+/** A host answers at once, but its machine may be busy. */
+const ANSWER_MS = 30_000;
 
 /** The connections to one session, one after the other, as if they were one. */
 export class SessionConnection {
@@ -108,12 +113,26 @@ export class SessionConnection {
     return this.#openTurn;
   }
 
-  /** Resolves when the session has let us attach. */
-  async open(): Promise<void> {
-    const transport = await this.#connect(this.#stop.signal);
+  /** Resolves when the session has let us attach. A host that is stopped, or no host at all, never does. */
+  async open(giveUp?: AbortSignal): Promise<void> {
+    const { signal } = this.#stop;
+    const transport = await this.#connect(giveUp ? AbortSignal.any([signal, giveUp]) : signal);
     const attached = Promise.withResolvers<void>();
+    const refuse = (reason: unknown): void => {
+      attached.reject(reason);
+      void this.close();
+    };
+    const timer = setTimeout(() => refuse(noAnswer()), this.#options.answerMs ?? ANSWER_MS);
+    const stop = (): void => refuse(giveUp?.reason);
+    giveUp?.addEventListener("abort", stop);
+    if (giveUp?.aborted) stop();
     void this.#keep(transport, attached);
-    await attached.promise;
+    try {
+      await attached.promise;
+    } finally {
+      clearTimeout(timer);
+      giveUp?.removeEventListener("abort", stop);
+    }
   }
 
   async request(
@@ -249,6 +268,11 @@ export class SessionConnection {
     this.#settle(error);
   }
 }
+
+const noAnswer = (): ClaudeCodeError =>
+  errorOf("timeout", "Somebody is at the session's address, and does not say anything.", {
+    hint: "Look whether the session's process is stopped, or whether the socket is another program's.",
+  });
 
 const notConnected = (): ClaudeCodeError => errorOf("internal", "The client is not connected yet.");
 
