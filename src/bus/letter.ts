@@ -19,7 +19,8 @@ export function letterOf(message: CCMessage, nowMs: number): Letter {
     rootId: message.root_id,
     correlationId: correlation_id,
     replyTo: message.reply_to,
-    expiresAt: ttl === null ? null : nowMs + ttl * MS_PER_SECOND,
+    // A later time could be stored and not read again, and with it no message behind it.
+    expiresAt: ttl === null ? null : Math.min(nowMs + ttl * MS_PER_SECOND, Number.MAX_SAFE_INTEGER),
     body,
     bytes: Buffer.byteLength(body),
   };

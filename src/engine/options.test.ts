@@ -78,10 +78,10 @@ describe("sdkOptions", () => {
 
   it("puts a system prompt of one's own in the place of Claude Code's", () => {
     expect(options({ systemPrompt: "You are a clock." })).toMatchObject({
-      systemPrompt: "You are a clock.",
+      systemPrompt: { type: "custom", prompt: "You are a clock." },
     });
     const both = options({ systemPrompt: "You are a clock.", appendSystemPrompt: "Be brief." });
-    expect(both).toMatchObject({ systemPrompt: "You are a clock.\n\nBe brief." });
+    expect(both).toMatchObject({ systemPrompt: { prompt: "You are a clock.\n\nBe brief." } });
   });
 
   it("tells no built-in tools from all of them", () => {

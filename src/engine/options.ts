@@ -97,13 +97,17 @@ export function sdkOptions(options: EngineOptions): Options {
   });
 }
 
+/**
+ * The CLI records the first prompt of a session and goes on with it, whatever a later start says. What a caller
+ * gives is to hold, so nothing is recorded then.
+ */
 function systemPromptOf({ systemPrompt, appendSystemPrompt: append }: EngineOptions) {
-  if (systemPrompt !== undefined) return [systemPrompt, append].filter(Boolean).join("\n\n");
-  return {
-    type: "preset",
-    preset: "claude_code",
-    ...(append !== undefined && { append }),
-  } as const;
+  if (systemPrompt !== undefined) {
+    const prompt = [systemPrompt, append].filter(Boolean).join("\n\n");
+    return { type: "custom", prompt, snapshot: false } as const;
+  }
+  const preset = { type: "preset", preset: "claude_code" } as const;
+  return append === undefined ? preset : { ...preset, append, snapshot: false };
 }
 
 type Maybe<T> = { [K in keyof T]?: T[K] | undefined };

@@ -6,7 +6,7 @@ import { LogIdSchema, RequestIdSchema, SeqSchema } from "./ids.ts";
 import { PendingRequestSchema } from "./session-events-approval.ts";
 import { AnswersSchema, ApprovalScopeSchema } from "./session-terms.ts";
 import { AgentStateSchema } from "./team-events.ts";
-import { AgentIdSchema, MessageTypeSchema, PrioritySchema } from "./team.ts";
+import { AgentIdSchema, MessageIdSchema, MessageTypeSchema, PrioritySchema } from "./team.ts";
 
 // The control socket of a team: JSON-RPC 2.0 commands in, answers and numbered events out.
 
@@ -31,14 +31,14 @@ export const teamMethods = {
   status: z.object({}),
   send: z.object({
     text: z.string().min(1).describe("What the user says to the lead."),
-    id: z.uuid().optional().describe("Sent twice, it counts once."),
+    id: MessageIdSchema.optional().describe("Sent twice, it counts once."),
     priority: PrioritySchema.default("normal"),
   }),
   tasks: z.object({
     all: z.boolean().default(false).describe("Also those that have ended."),
     limit: limit.default(200),
   }),
-  cancel: z.object({ task: z.uuid() }),
+  cancel: z.object({ task: MessageIdSchema }),
   approvals: z.object({}),
   approve: z.object({ request_id, scope: ApprovalScopeSchema.default("once") }),
   deny: z.object({ request_id, reason: z.string().min(1).optional() }),
@@ -54,14 +54,16 @@ export const teamMethods = {
       .optional()
       .describe("Only what is older than a page before: what that one gave as before."),
   }),
-  message: z.object({ id: z.uuid() }),
+  message: z.object({ id: MessageIdSchema }),
   dead_letters: z.object({
-    id: z.uuid().optional().describe("Only this one, whatever became of it."),
+    id: MessageIdSchema.optional().describe("Only this one, whatever became of it."),
     all: z.boolean().default(false).describe("Also those that were dealt with."),
     limit: limit.default(100),
   }),
-  resend: z.object({ id: z.uuid().describe("Of the dead letter; it is sent under a new one.") }),
-  discard: z.object({ id: z.uuid() }),
+  resend: z.object({
+    id: MessageIdSchema.describe("Of the dead letter; it is sent under a new one."),
+  }),
+  discard: z.object({ id: MessageIdSchema }),
   restart: z.object({ agent: AgentIdSchema }),
   down: z.object({}),
 } as const;

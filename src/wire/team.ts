@@ -9,6 +9,11 @@ export const MAX_CONTENT_BYTES = 1_048_576;
 export const MAX_THINKING_BYTES = 102_400;
 const MAX_PATH = 1000;
 const MAX_DEPENDENCIES = 100;
+/** A hundred years. Times far beyond that are no exact numbers any more. */
+const MAX_TTL_SECONDS = 3_155_760_000;
+
+/** In small letters, so that two spellings of one id are one message. */
+export const MessageIdSchema = z.uuid().toLowerCase();
 
 /** Part of file names and of tool names, hence the narrow alphabet. */
 export const AgentIdSchema = z
@@ -37,9 +42,17 @@ export const PrioritySchema = z.enum(["low", "normal", "high", "urgent"]);
 export type Priority = z.infer<typeof PrioritySchema>;
 
 const time = z.iso.datetime({ offset: true });
-const ttl = z.int().min(1).describe("Seconds after which the message is not delivered any more.");
-const correlationId = z.string().min(1).describe("Shared by a request and its answers.");
-const taskId = z.string().min(1);
+const ttl = z
+  .int()
+  .min(1)
+  .max(MAX_TTL_SECONDS)
+  .describe("Seconds after which the message is not delivered any more.");
+/** It stands in a line of its own before a model, and must not begin another one. */
+const label = z.string().regex(/^[^\u0000-\u001f\u007f-\u009f\u2028\u2029]{1,200}$/, {
+  error: "expected 1 to 200 characters on one line",
+});
+const correlationId = label.describe("Shared by a request and its answers.");
+const taskId = label;
 const content = textWithin(MAX_CONTENT_BYTES).describe("At most 1,048,576 bytes.");
 const thinking = textWithin(MAX_THINKING_BYTES).describe(
   "For people only, never shown to another agent. At most 102,400 bytes.",
@@ -59,7 +72,7 @@ export type MessageMetadata = z.infer<typeof MessageMetadataSchema>;
 
 export const CCMessageSchema = z
   .object({
-    id: z.uuid(),
+    id: MessageIdSchema,
     from_agent: AgentIdSchema,
     to_agent: AgentIdSchema,
     type: MessageTypeSchema,
@@ -67,8 +80,10 @@ export const CCMessageSchema = z
     thinking: thinking.nullable().default(null),
     metadata: MessageMetadataSchema,
     timestamp: time.describe("When it was sent."),
-    reply_to: z.uuid().nullable().default(null).describe("The message that this one answers."),
-    root_id: z.uuid().describe("The message that began the exchange."),
+    reply_to: MessageIdSchema.nullable()
+      .default(null)
+      .describe("The message that this one answers."),
+    root_id: MessageIdSchema.describe("The message that began the exchange."),
     hop: z.int().min(0).describe("Distance from the root, which has 0."),
     path: atMost(MAX_PATH, z.array(AgentIdSchema)).describe(
       "The agents that the exchange has passed, oldest first.",
@@ -90,7 +105,7 @@ export const SendMessageInputSchema = z
       "task_response with reply_to, task_request without, when absent.",
     ),
     thinking: thinking.optional(),
-    reply_to: z.uuid().optional().describe("The message that this one answers."),
+    reply_to: MessageIdSchema.optional().describe("The message that this one answers."),
     wait: z.boolean().default(false).describe("Return the answer instead of a receipt."),
     metadata: z
       .object({
@@ -98,7 +113,7 @@ export const SendMessageInputSchema = z
         task_id: taskId.optional(),
         correlation_id: correlationId.optional(),
         ttl: ttl.optional(),
-        depends_on: atMost(MAX_DEPENDENCIES, z.array(z.uuid()))
+        depends_on: atMost(MAX_DEPENDENCIES, z.array(MessageIdSchema))
           .optional()
           .describe("Tasks that have to be completed before this one is delivered."),
       })
