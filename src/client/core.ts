@@ -14,5 +14,6 @@ export type {
 export { fold } from "./fold-conversation.ts";
 export { SessionClient } from "./session-client.ts";
 export type { ApproveOptions, DenyOptions, MessageOptions } from "./session-client.ts";
-export type { ClientOptions, ConnectionState, Reset, SessionItem } from "./session-connection.ts";
+export type { ClientOptions, ConnectionState } from "./session-connection.ts";
+export type { Reset, SessionItem } from "./session-item.ts";
 export type { Connect, Transport } from "./transport.ts";

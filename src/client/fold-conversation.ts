@@ -2,7 +2,7 @@ import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
 import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
 import { addPending, applyToCall, stopCommands } from "./fold-call.ts";
-import type { SessionItem } from "./session-connection.ts";
+import type { SessionItem } from "./session-item.ts";
 
 /**
  * The conversation after some more events; the one before is left as it was, and shares what has not

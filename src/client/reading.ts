@@ -1,5 +1,5 @@
 import { KnownSnapshots } from "./known-snapshots.ts";
-import type { SessionItem } from "./session-connection.ts";
+import type { SessionItem } from "./session-item.ts";
 
 /** How far a program has read, and in which log: what it names in order to go on from there. */
 export interface ReadPlace {

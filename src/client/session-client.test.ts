@@ -5,7 +5,7 @@ import type { SessionEventOf } from "../wire/session-events.ts";
 import type { ConnectOptions } from "./connect-session.ts";
 import { connectSession } from "./connect-session.ts";
 import type { SessionClient } from "./session-client.ts";
-import type { SessionItem } from "./session-connection.ts";
+import type { SessionItem } from "./session-item.ts";
 
 const soon = { tries: 1000, firstDelayMs: 5, maxDelayMs: 20, factor: 2 };
 

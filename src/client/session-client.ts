@@ -10,7 +10,8 @@ import type { MessagePriority, PermissionMode } from "../wire/session-terms.ts";
 import { base64Bytes } from "./base64.ts";
 import type { CommandRules } from "./open-commands.ts";
 import type { ReadPlace } from "./reading.ts";
-import type { ClientOptions, SessionItem } from "./session-connection.ts";
+import type { ClientOptions } from "./session-connection.ts";
+import type { SessionItem } from "./session-item.ts";
 import { SessionConnection } from "./session-connection.ts";
 import type { Connect } from "./transport.ts";
 

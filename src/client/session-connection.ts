@@ -9,20 +9,12 @@ import { ItemQueue } from "./item-queue.ts";
 import { KnownSnapshots } from "./known-snapshots.ts";
 import type { CommandRules } from "./open-commands.ts";
 import { OpenCommands } from "./open-commands.ts";
+import type { SessionItem } from "./session-item.ts";
 import type { QueuedItem, ReadPlace } from "./reading.ts";
 import { Reading } from "./reading.ts";
 import type { Attached, Init, LinkHandlers, Place } from "./session-link.ts";
 import { connectionLost, SessionLink } from "./session-link.ts";
 import type { Connect, Transport } from "./transport.ts";
-
-/** What was told so far does not count any more; what stands for it follows. */
-export interface Reset {
-  readonly type: "reset";
-  readonly logId: string;
-  readonly epoch: number;
-}
-
-export type SessionItem = SessionEvent | Reset;
 
 export type ConnectionState =
   | { readonly state: "connected"; readonly init: Init }
