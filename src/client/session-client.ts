@@ -2,7 +2,7 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 import type { JsonObject } from "../wire/json.ts";
-import type { SessionAnswer, SessionAnswerOf } from "../wire/session-answers.ts";
+import type { MessageOver, SessionAnswer, SessionAnswerOf } from "../wire/session-answers.ts";
 import type { SessionCommandInput } from "../wire/session-commands.ts";
 import type { SessionEvent } from "../wire/session-events.ts";
 import type { Answers, ApprovalScope, Effort } from "../wire/session-terms.ts";
@@ -94,18 +94,22 @@ export class SessionClient implements AsyncDisposable {
     return this.#connection.closed;
   }
 
-  /** Resolves when the message is safe on the session's disk, whatever becomes of its turn. */
+  /**
+   * Resolves when the message is safe on the session's disk, whatever becomes of its turn. `over` says that
+   * nothing is left to happen to it, which may be so when its id was sent before.
+   */
   async send(
     message: string | readonly ContentBlock[],
     options: MessageOptions = {},
-  ): Promise<{ id: string }> {
+  ): Promise<{ id: string; over?: MessageOver }> {
     const id = options.id ?? crypto.randomUUID();
     const words = typeof message === "string" ? { text: message } : { content: [...message] };
-    await this.#carryOut(
+    const answer = await this.#connection.request(
       { type: "message", ...words, ...options, id },
       { shownBy: (event) => (event.type === "user_message" && event.id === id) || undefined },
     );
-    return { id };
+    const over = answer?.type === "ok" ? answer.over : undefined;
+    return { id, ...(over && { over }) };
   }
 
   /** @throws `already_resolved` when somebody else was faster; `unknown_request`. */

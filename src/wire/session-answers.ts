@@ -27,6 +27,13 @@ const place = {
 
 const clientName = z.string().optional().describe("The name under which others see this client.");
 
+const MessageOverSchema = z
+  .enum(["seen", "dropped"])
+  .describe(
+    "Of a message to which nothing is left to happen: it stands in the conversation and its turn has ended, or it will not reach the model.",
+  );
+export type MessageOver = z.infer<typeof MessageOverSchema>;
+
 const SlashCommandSchema = z.object({
   name: z.string().min(1).describe("Without the slash."),
   description: z.string().optional(),
@@ -86,7 +93,9 @@ const answers = [
     data: z.string().describe("The bytes of this part in base64."),
   }),
   answer("pong", "A sign of life.", {}),
-  answer("ok", "The command was carried out. Sent when it has a ref and no answer of its own.", {}),
+  answer("ok", "The command was carried out. Sent when it has a ref and no answer of its own.", {
+    over: MessageOverSchema.optional(),
+  }),
   answer("error", "The command was not carried out.", {
     ...WireErrorSchema.shape,
     request_id: RequestIdSchema.optional().describe("The request that the command was about."),

@@ -9,6 +9,7 @@ import type { SessionAnswer } from "../../wire/session-answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session-commands.ts";
 import { parseCommand } from "../../wire/session-commands.ts";
 import type { LogBatch } from "../log/log-batch.ts";
+import { messageOver } from "../state/message-over.ts";
 import type { Question } from "./answers.ts";
 import { blobAnswer, errorAnswer, historyAnswer, questionOf, refOf } from "./answers.ts";
 import { Feed } from "./feed.ts";
@@ -123,12 +124,13 @@ export class Client {
         return this.#house.end();
       default:
         await session.handle(command, this.#name);
-        return this.#acknowledge(command);
+        return this.#acknowledge(command, command.type === "message" ? command.id : undefined);
     }
   }
 
-  async #acknowledge(question: Question): Promise<void> {
-    if (question.ref !== undefined) await this.#answer({ type: "ok", ref: question.ref });
+  async #acknowledge({ ref }: Question, messageId?: string): Promise<void> {
+    const over = messageOver(this.#house.session.log.state, messageId);
+    if (ref !== undefined) await this.#answer({ type: "ok", ref, ...(over && { over }) });
   }
 
   async #attach(command: SessionCommandOf<"attach">): Promise<void> {

@@ -344,3 +344,36 @@ test("[SES-23] the end is told to clients before the connection closes", async (
   await client.ended;
   expect(client.told.at(-1)).toMatchObject({ type: "closing", reason: "shutdown" });
 });
+
+test("[SES-35] a message that is sent again is answered with what became of it, also after the log was read anew", async () => {
+  const directory = tempDir();
+  const before = loggedSession({ directory });
+  for (const id of ["ended", "dropped", "open", "note"]) {
+    const quiet = id === "note" && { quiet: true };
+    before.log.append({ type: "user_message", id, text: "x", ...quiet });
+  }
+  before.log.append({ type: "message_seen", id: "open" });
+  before.log.append({ type: "message_seen", id: "note" });
+  before.log.append({ type: "message_dropped", id: "dropped", reason: "aborted" });
+  before.log.append({
+    type: "done",
+    turn_id: "t1",
+    messages: ["ended"],
+    usage: { input_tokens: 1, output_tokens: 1 },
+    cost_usd: 0,
+    duration_ms: 1,
+    stop_reason: "completed",
+  });
+  await before.log.close();
+  const { path } = await serve(loggedSession({ directory }));
+  const client = await connect(path);
+  const overOf = async (id: string): Promise<unknown> => {
+    client.send({ type: "message", text: "x", id, ref: id });
+    return (await client.until("ok", { fits: ({ ref }) => ref === id }))["over"];
+  };
+  expect(await overOf("ended")).toBe("seen");
+  expect(await overOf("note")).toBe("seen");
+  expect(await overOf("dropped")).toBe("dropped");
+  expect(await overOf("open")).toBeUndefined();
+  expect(await overOf("new")).toBeUndefined();
+});

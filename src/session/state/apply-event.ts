@@ -28,6 +28,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       break;
     case "message_dropped":
       state.accepted.delete(event.id);
+      state.dropped.set(event.id, event.reason);
       break;
     case "turn_started":
       startTurn(state, event);

@@ -74,6 +74,8 @@ export interface SessionState {
   readonly accepted: Map<string, AcceptedMessage>;
   /** Every message id that was ever accepted, for ever. */
   readonly acceptedIds: Set<string>;
+  /** Messages that will not reach the model, and why. */
+  readonly dropped: Map<string, SessionEventOf<"message_dropped">["reason"]>;
   /** Calls of the open turn without a result, and those of the background that wait for a person. */
   readonly calls: Map<string, CallWithoutResult>;
   /** The newest calls of the open turn that have a result. */
@@ -112,6 +114,7 @@ export const emptyState = (): SessionState => ({
   turn: undefined,
   accepted: new Map(),
   acceptedIds: new Set(),
+  dropped: new Map(),
   calls: new Map(),
   finished: new Map(),
   cut: new Map(),

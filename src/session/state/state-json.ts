@@ -4,6 +4,7 @@ import { emptyState } from "./session-state.ts";
 
 const maps = [
   "accepted",
+  "dropped",
   "calls",
   "finished",
   "cut",
