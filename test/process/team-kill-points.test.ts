@@ -136,3 +136,18 @@ test("a call that its session does not tell of sends nothing and may be made aga
   const { message } = await team.until("message_sent");
   expect(message.content).toBe("mine");
 });
+
+test("a turn is told once, however much others told between its beginning and a restart", async () => {
+  const go = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(pair, { boss: () => go.promise });
+  await team.running.send("go");
+  await team.until("turn_started");
+  for (let i = 0; i < 2100; i += 1) {
+    team.running.office.timeline.append({ type: "notice", level: "info", message: "x" });
+  }
+  await team.stop();
+  await team.start();
+  go.resolve("done");
+  await team.until("answered");
+  expect(team.told.filter(({ type }) => type === "turn_started")).toHaveLength(1);
+});

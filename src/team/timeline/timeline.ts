@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
+import { pagesOf } from "../../bus/pages.ts";
 import type { Records, Write } from "../../bus/records.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { TeamEvent } from "../../wire/team-events.ts";
+import type { AgentId } from "../../wire/team.ts";
 
 type Draft = TeamEvent extends infer Event
   ? Event extends TeamEvent
@@ -13,12 +15,19 @@ export type TeamEventDraft = Draft;
 
 const EVENTS = "timeline";
 const ABOUT = "timeline-about";
+/** By agent: the newest event that tells what its session told. */
+const HEARD = "timeline-heard";
 /** Events are found page by page, because records have no ranges. */
 const PAGE = 100;
 const RECENT = 500;
 
 /** When the disk does not take events, it is tried again after so long. */
 const RETRY_MS = 500;
+
+interface Heard {
+  readonly seq: number;
+  readonly session_seq: number;
+}
 
 interface Entry {
   readonly event?: TeamEvent;
@@ -129,6 +138,17 @@ export class Timeline {
     }
   }
 
+  /** By agent: the newest event that tells what its session told, and where that stands in the session's log. */
+  async newestHeard(): Promise<Map<AgentId, Heard>> {
+    const newest = new Map<AgentId, Heard>();
+    for await (const rows of pagesOf((from) =>
+      this.#records.query({ collection: HEARD, ...from }),
+    )) {
+      for (const { key, value } of rows) newest.set(key, value as unknown as Heard);
+    }
+    return newest;
+  }
+
   #begin(): void {
     this.#writing ??= this.#write();
   }
@@ -151,10 +171,12 @@ export class Timeline {
 
   /** False when the disk did not take them: they wait, before those that came meanwhile. */
   async #keep(entries: readonly Entry[]): Promise<boolean> {
-    const writes = entries.flatMap(({ event, writes: more }) => [
-      ...(event ? [toWrite(event)] : []),
-      ...more,
-    ]);
+    const events = entries.flatMap(({ event }) => event ?? []);
+    const writes = [
+      ...events.map(toWrite),
+      ...heardWrites(events),
+      ...entries.flatMap(({ writes: more }) => more),
+    ];
     try {
       await this.#records.write(writes);
       this.#failing = false;
@@ -191,3 +213,14 @@ const toWrite = (event: TeamEvent): Write => ({
   value: event as unknown as JsonObject,
   fields: { page: String(pageOf(event.seq)) },
 });
+
+function heardWrites(events: readonly TeamEvent[]): Write[] {
+  const newest = new Map<AgentId, Write>();
+  for (const event of events) {
+    if (!("session_seq" in event) || event.session_seq === undefined) continue;
+    const { agent, seq, session_seq } = event;
+    const value = { seq, session_seq };
+    newest.set(agent, { kind: "put", collection: HEARD, key: agent, value });
+  }
+  return [...newest.values()];
+}
