@@ -1,5 +1,11 @@
-import { expect, test, vi } from "vitest";
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { processId } from "../../src/proc/tree-mark.ts";
 import { FakeTeam } from "../support/fake-team.ts";
+import { memoryDir } from "../support/temp-dir.ts";
 
 const pair = `
 lead: boss
@@ -208,4 +214,35 @@ test("a turn that ended before the answer to its part was dealt with is not take
     text: "Done.",
     failed: false,
   });
+});
+
+test("an agent whose process ends while it is asked whether it may sleep gets nothing before it is ready again", async () => {
+  const root = memoryDir();
+  const stateDir = join(root, "state");
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  const child = spawn("sleep", ["600"], { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const bus = await openSqliteBus(join(stateDir, "bus.db"));
+  const value = { process: processId(child.pid ?? 0) };
+  await bus.records.write([{ kind: "put", collection: "agents", key: "boss", value }]);
+  await bus.close();
+  const team = await FakeTeam.up(`timeouts: { idle: 0.3 }${pair}`, {}, { root, stateDir });
+  const { session } = team.agent("boss");
+  const asked = (): number => session.told.filter(({ type }) => type === "status").length;
+  // It hangs: asked how it is, it says nothing any more.
+  team.agent("boss").isSilent = true;
+  const before = asked();
+  await expect.poll(asked).toBeGreaterThan(before);
+  const since = team.told.length;
+  const until = asked();
+  child.kill("SIGKILL");
+  // Its next life is at its tools.
+  await expect.poll(asked).toBeGreaterThan(until);
+  expect(team.running.agents.get("boss")?.session).toBeUndefined();
+  const states = team.told
+    .slice(since)
+    .flatMap((event) =>
+      event.type === "agent_state" && event.agent === "boss" ? [event.state] : [],
+    );
+  expect(states).toEqual(["restarting", "starting"]);
 });

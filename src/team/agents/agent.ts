@@ -325,7 +325,8 @@ export class Agent implements Recipient {
       // Nothing more is given to it from here on; what was, its session knows, though we may not have heard.
       this.#isOpen = false;
       const status = await session.status().catch(() => undefined);
-      if (status && isAtRest(status)) return;
+      // It was lost meanwhile: the session of the next life is not ready before that says so.
+      if (signal.aborted || (status && isAtRest(status))) return;
       this.#isOpen = true;
       this.#show();
     }
