@@ -3,7 +3,10 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
+import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { RunningTeam } from "../../src/team/running-team.ts";
 import { errorOf } from "../../src/wire/errors.ts";
+import type { CCMessage } from "../../src/wire/team.ts";
 import type { TeamEventOf } from "../../src/wire/team-events.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { FramePeer } from "../support/frames.ts";
@@ -135,6 +138,77 @@ test("a call that its session does not tell of sends nothing and may be made aga
   await send(2, "mine", {});
   const { message } = await team.until("message_sent");
   expect(message.content).toBe("mine");
+});
+
+/** A process of the team that hears boss out, and is ended before boss has its tools. */
+async function hearOut(team: FakeTeam): Promise<void> {
+  const boss = team.agent("boss");
+  boss.isSilent = true;
+  const running = await RunningTeam.start({ team: team.team, stateDir: team.stateDir });
+  const place = async () =>
+    (await running.office.bus.records.get("agents", "boss"))?.value["since"];
+  await expect.poll(place).toBe(boss.session.lastSeq);
+  await running.stop();
+  boss.isSilent = false;
+}
+
+/** An answer to boss that a process has pushed, and that lies in the inbox, because that one was killed. */
+async function answerBeforeKill(team: FakeTeam): Promise<CCMessage> {
+  await team.stop();
+  const id = randomUUID();
+  const ends = { reply_to: randomUUID(), type: "task_response" } as const;
+  const answer = messageOf({ id, from_agent: "coder", to_agent: "boss", ...ends });
+  const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
+  await bus.send(answer);
+  await bus.close();
+  team.agent("boss").session.happen({ type: "user_message", id, text: "so", from: "coder" });
+  return answer;
+}
+
+function readIn(team: FakeTeam, id: string): void {
+  const { session } = team.agent("boss");
+  const turn = { turn_id: "t9", messages: [id] };
+  session.happen({ type: "turn_started", ...turn, cause: "message" });
+  session.happen({ type: "message_seen", id });
+  session.happen({
+    type: "done",
+    ...turn,
+    usage: { input_tokens: 1, output_tokens: 1 },
+    cost_usd: 0,
+    duration_ms: 1,
+    stop_reason: "completed",
+  });
+}
+
+test.each([
+  ["was heard of by a process that was ended before it could say so", hearOut],
+  [
+    "stands in a part of the session's log that is cut off",
+    async (team: FakeTeam) => {
+      const { session } = team.agent("boss");
+      session.forgotten = session.lastSeq;
+      session.happen({ type: "snapshot_begin", upto: session.forgotten, items: 0 });
+      session.happen({ type: "snapshot_end", upto: session.forgotten });
+    },
+  ],
+])("an answer whose reading %s is settled, and its agent goes on", async (_how, meanwhile) => {
+  const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
+  const { id } = await answerBeforeKill(team);
+  readIn(team, id);
+  await meanwhile(team);
+  await team.start();
+  await team.until("message_moved", { fits: (moved) => moved.id === id && moved.step === "seen" });
+  expect((await team.ask("two")).text).toBe("heard two");
+  expect(await team.running.office.bus.counts()).toEqual({});
+});
+
+test("an answer that a session dropped while no process of the team could hear of it becomes a dead letter", async () => {
+  const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
+  const { id } = await answerBeforeKill(team);
+  team.agent("boss").session.happen({ type: "message_dropped", id, reason: "aborted" });
+  await team.start();
+  await team.until("message_moved", { fits: (moved) => moved.id === id && moved.step === "dead" });
+  expect((await team.ask("two")).text).toBe("heard two");
 });
 
 test("a turn is told once, however much others told between its beginning and a restart", async () => {

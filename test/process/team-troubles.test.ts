@@ -44,9 +44,11 @@ test("a message that its recipient does not survive becomes a dead letter; its s
       send: async (_text: string, { id }: { id: string }) => {
         pushed.push(id);
         setImmediate(() => void courier.sessionLost("Its process ended."));
+        return { id };
       },
     } as never,
     hasSeen: () => false,
+    awaitsTurnOf: () => false,
     hasCarried: () => false,
     isBusy: false,
     isAsleep: false,

@@ -2,7 +2,11 @@ import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentPlace } from "../../src/team/agents/agent-place.ts";
+import { applyEvent } from "../../src/session/state/apply-event.ts";
+import { messageOver } from "../../src/session/state/message-over.ts";
+import { emptyState } from "../../src/session/state/session-state.ts";
 import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
+import type { MessageOver } from "../../src/wire/session-answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../src/wire/session-commands.ts";
 import type { Answers } from "../../src/wire/session-terms.ts";
 import type { StopReason } from "../../src/wire/session-events-turn.ts";
@@ -152,8 +156,7 @@ export class FakeAgent {
   #obey(command: SessionCommand, client: FakeClient): void {
     switch (command.type) {
       case "message":
-        this.#take(command);
-        client.answer(command, "ok");
+        client.answer(command, "ok", this.#take(command));
         break;
       case "status":
         if (this.isSilent) break;
@@ -193,18 +196,22 @@ export class FakeAgent {
     };
   }
 
-  #take(command: SessionCommandOf<"message">): void {
+  /** Gives back what its answer says. */
+  #take(command: SessionCommandOf<"message">): { over?: MessageOver } {
     const { id = randomUUID(), text = "", from, quiet } = command;
-    const isKnown = this.session.log.some((each) => each.type === "user_message" && each.id === id);
-    if (isKnown) return;
+    const state = emptyState();
+    for (const event of this.session.log) applyEvent(state, event);
+    const over = messageOver(state, id);
+    if (state.acceptedIds.has(id)) return over ? { over } : {};
     this.session.happen({ type: "user_message", id, text, quiet, ...(from && { from }) });
     if (quiet || this.#turn) {
       this.#see(id, text);
       this.#turn?.messages.push(id);
-      return;
+      return {};
     }
     this.#queue.push({ ...command, id });
     void this.#work();
+    return {};
   }
 
   #see(id: string, text: string): void {

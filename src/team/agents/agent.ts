@@ -108,6 +108,10 @@ export class Agent implements Recipient {
     return this.desk.hasSeen(id);
   }
 
+  awaitsTurnOf(id: string): boolean {
+    return this.desk.state.accepted.has(id);
+  }
+
   hasCarried(id: string): boolean {
     return this.desk.hasCarried(id);
   }

@@ -1,5 +1,6 @@
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Accept } from "../../bus/lanes.ts";
+import type { MessageOver } from "../../wire/session-answers.ts";
 import type { CCMessage } from "../../wire/team.ts";
 import { isAnswer, isControl, isQuiet, wantsAnswer } from "../messages/kind.ts";
 import { SWITCHBOARD } from "../messages/user.ts";
@@ -271,8 +272,9 @@ export class Courier {
     if (delivery.isExpired()) return this.#deliveries.giveBack(delivery);
     this.#pushed.set(message.id, { delivery, quiet });
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
+    let over: MessageOver | undefined;
     try {
-      await session.send(...inSessionTerms(message, this.#office.team, quiet));
+      ({ over } = await session.send(...inSessionTerms(message, this.#office.team, quiet)));
     } catch (error) {
       if (this.#pushed.delete(message.id)) await this.#deliveries.giveBack(delivery, 200);
       this.#office.log.warn({ err: error, message: message.id }, "A push failed.");
@@ -280,8 +282,19 @@ export class Courier {
     }
     if (quiet) this.#office.parts.settle(message.id);
     this.#deliveries.tellPushed(message);
+    if (over) await this.#wasOver(message.id, over);
     // It may have been pushed by a process before this one, and seen by now.
-    if (this.#to.hasSeen(message.id)) await this.seen(message.id);
+    else if (this.#to.hasSeen(message.id)) await this.seen(message.id);
+  }
+
+  /**
+   * A process before this one has pushed it, and what became of it was told before the place from which on this
+   * one hears the session: nobody will tell it again.
+   */
+  async #wasOver(id: string, over: MessageOver): Promise<void> {
+    if (over === "dropped") return this.dropped(id, "earlier");
+    if (!this.#to.awaitsTurnOf(id)) this.#office.parts.settle(id);
+    await this.seen(id);
   }
 }
 

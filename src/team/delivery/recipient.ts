@@ -8,6 +8,8 @@ export interface Recipient {
   readonly session: SessionClient | undefined;
   /** The session's conversation has this message, as far as is known. */
   hasSeen(id: string): boolean;
+  /** It has the message, and the end of the turn that deals with it has yet to be heard. */
+  awaitsTurnOf(id: string): boolean;
   /** It has it in the result of a call. */
   hasCarried(id: string): boolean;
   /** A turn is running, or is about to. */
