@@ -216,6 +216,34 @@ test("a turn that ended before the answer to its part was dealt with is not take
   });
 });
 
+test("an urgent question that ends a wait comes once, and the turn that has it answers it", async () => {
+  const team = await FakeTeam.up(pair, {
+    boss: async (said, self) => {
+      if (said !== "go") return "as a message";
+      return (await self.send("coder", "do it", { wait: true })).text.includes("WHICH?")
+        ? "the red one"
+        : "no question";
+    },
+    coder: async (said, self) => {
+      if (!said.includes("do it")) return "done";
+      await self.send("boss", "WHICH?", { metadata: { priority: "urgent" } });
+      return "asked";
+    },
+  });
+  await team.running.send("go");
+  const { message: question } = await team.until("message_sent", {
+    fits: ({ message }) => message.content === "WHICH?",
+  });
+  const answer = await team.until("message_sent", {
+    fits: ({ message }) => message.reply_to === question.id,
+  });
+  expect(answer.message.content).toBe("the red one");
+  await team.until("message_moved", {
+    fits: ({ id, step }) => id === question.id && ["seen", "returned"].includes(step),
+  });
+  expect(team.agent("boss").heard.filter((text) => text.includes("WHICH?"))).toEqual([]);
+});
+
 test("an agent whose process ends while it is asked whether it may sleep gets nothing before it is ready again", async () => {
   const root = memoryDir();
   const stateDir = join(root, "state");

@@ -313,7 +313,7 @@ test("a message that cannot be given back when its session is lost does not end 
   vi.spyOn(bus as StoredBus, "settle").mockRejectedValueOnce(errorOf("disk_full", "No room."));
   await team.running.agents.get("boss")?.session?.close();
   const { message } = await team.until("notice");
-  expect(message).toBe("The inbox of boss has to wait: No room.");
+  expect(message).toBe("A message to boss has to wait: No room.");
   const since = team.told.findIndex(({ type }) => type === "notice");
   await team.until("agent_state", { since, fits: ({ state }) => state === "restarting" });
   // Who is left in peace goes on.

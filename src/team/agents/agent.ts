@@ -11,7 +11,6 @@ import type { Sender } from "../delivery/router.ts";
 import type { AgentSpec } from "../file/team.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { Office } from "../office.ts";
-import { tellTrouble } from "../office.ts";
 import { checkBudgets } from "../rules/budgets.ts";
 import type { AgentPlace } from "./agent-place.ts";
 import { removeDeadSockets } from "./agent-place.ts";
@@ -362,13 +361,7 @@ export class Agent implements Recipient {
     this.#session = undefined;
     this.#heardOut = undefined;
     await session?.close();
-    if (this.#stop.signal.aborted) return;
-    // What cannot be given back now is free when its lease has run out.
-    await this.courier
-      .sessionLost("The agent's process ended.")
-      .catch((error: unknown) =>
-        tellTrouble(this.#parts.office, `The inbox of ${this.spec.id} has to wait`, error),
-      );
+    if (!this.#stop.signal.aborted) await this.courier.sessionLost("The agent's process ended.");
   }
 
   async #end(): Promise<boolean> {

@@ -179,7 +179,7 @@ export class Hearing {
 
   /** Can be done again, if it fails on the way. */
   async #turnEnded(event: SessionEventOf<"done">): Promise<void> {
-    const { answers, courier, desk, record, spec } = this.#parts;
+    const { answers, courier, desk, spec } = this.#parts;
     await this.#pay(event);
     const messages = [...event.messages, ...desk.questions];
     await answers.turnEnded(spec.id, {

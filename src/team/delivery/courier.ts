@@ -8,6 +8,7 @@ import type { Office } from "../office.ts";
 import { tellTrouble } from "../office.ts";
 import type { Wait } from "../rules/waits.ts";
 import { Deliveries } from "./deliveries.ts";
+import type { Given } from "./handover.ts";
 import { Handover } from "./handover.ts";
 import type { HoldUp } from "./hold-ups.ts";
 import { findHoldUp, mayStartNoTurn } from "./hold-ups.ts";
@@ -22,7 +23,8 @@ interface Pushed {
 }
 
 const LEASE_MS = 60_000;
-const DEPENDENCY_MS = 500;
+/** What cannot be delivered yet is claimed again after so long. */
+const AGAIN_MS = 500;
 
 const midTurn: readonly Accept[] = [{ lanes: ["answer", "control"] }, { priorities: ["urgent"] }];
 /** What is quiet waits for the next time that the agent is awake anyway. */
@@ -51,7 +53,7 @@ export class Courier {
     this.#office = office;
     this.#to = to;
     this.#deliveries = new Deliveries(office, LEASE_MS);
-    this.#handover = new Handover(office.waits);
+    this.#handover = new Handover(office.waits, (call) => to.isOpenCall(call));
     this.#kept = new KeptAnswers(office.waits);
   }
 
@@ -76,7 +78,7 @@ export class Courier {
     const pushed = this.#pushed.get(id);
     if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#deliveries.settle(pushed.delivery, "seen");
+    await this.#each([pushed.delivery], (delivery) => this.#deliveries.settle(delivery, "seen"));
   }
 
   /** The session will not give the message to its model. */
@@ -84,7 +86,8 @@ export class Courier {
     const pushed = this.#pushed.get(id);
     if (!pushed) return;
     this.#pushed.delete(id);
-    await this.#deliveries.fail(pushed.delivery, `The session dropped it (${reason}).`);
+    const why = `The session dropped it (${reason}).`;
+    await this.#each([pushed.delivery], (delivery) => this.#deliveries.fail(delivery, why));
   }
 
   /**
@@ -93,14 +96,14 @@ export class Courier {
    * @param carriedId the message that the result has brought.
    */
   async callEnded(callId: string, carriedId: string | undefined): Promise<void> {
-    const given = this.#handover.ended(callId, carriedId);
-    if (given.length === 0 && carriedId !== undefined) await this.#wasCarried(carriedId);
-    for (const { message, delivery, carried } of given) {
-      if (!delivery && carried) await this.#returned(message);
-      else if (delivery && carried) await this.#deliveries.settle(delivery, "returned");
-      else if (delivery) await this.#push(delivery);
-    }
+    const given = this.#handover.ended(callId);
+    const carried = given.find(({ message }) => message.id === carriedId);
+    await this.#each(leasedOf(given), (delivery) =>
+      delivery === carried?.delivery ? this.#settleCarried(delivery) : this.#push(delivery),
+    );
     await this.#pushKept();
+    if (carried && !carried.delivery) await this.#returned(carried.message);
+    if (given.length === 0 && carriedId !== undefined) await this.#wasCarried(carriedId);
   }
 
   /** A question under whose answer somebody waits goes to the waiter at once, though it is in mid-turn. */
@@ -133,7 +136,7 @@ export class Courier {
 
   /** The turn is over: no call of it will carry anything any more. */
   async turnEnded(): Promise<void> {
-    for (const delivery of this.#handover.release()) await this.#push(delivery);
+    await this.#each(leasedOf(this.#handover.release()), (delivery) => this.#push(delivery));
     await this.#pushKept();
     this.poke();
   }
@@ -142,9 +145,12 @@ export class Courier {
   async sessionLost(why: string): Promise<void> {
     const pushed = [...this.#pushed.values()];
     this.#pushed.clear();
-    const given = [...this.#handover.release(), ...this.#kept.release(() => false)];
-    for (const delivery of given) await this.#deliveries.giveBack(delivery);
-    for (const { delivery } of pushed) await this.#deliveries.lose(delivery, why);
+    const given = [...leasedOf(this.#handover.release()), ...this.#kept.release(() => false)];
+    await this.#each(given, (delivery) => this.#deliveries.giveBack(delivery));
+    await this.#each(
+      pushed.map(({ delivery }) => delivery),
+      (delivery) => this.#deliveries.lose(delivery, why),
+    );
     this.poke();
   }
 
@@ -152,11 +158,30 @@ export class Courier {
     while (!this.#stopped) {
       try {
         const delivery = await this.#claim();
-        if (delivery) await this.#deliver(delivery);
+        if (delivery) await this.#each([delivery], (one) => this.#deliver(one));
       } catch (error) {
         if (this.#stopped) return;
         tellTrouble(this.#office, `The inbox of ${this.#to.spec.id} could not be read`, error);
         await pause(1000);
+      }
+    }
+  }
+
+  /**
+   * Never rejects. One that fails on its way holds up none of the others, and is claimed again; when not even
+   * that can be said, as soon as its lease has run out.
+   */
+  async #each(
+    deliveries: readonly Delivery[],
+    act: (delivery: Delivery) => Promise<void>,
+  ): Promise<void> {
+    for (const delivery of deliveries) {
+      try {
+        await act(delivery);
+      } catch (error) {
+        const what = `A message to ${delivery.message.to_agent} has to wait`;
+        if (!this.#stopped) tellTrouble(this.#office, what, error);
+        await this.#deliveries.giveBack(delivery, AGAIN_MS).catch(() => {});
       }
     }
   }
@@ -209,6 +234,12 @@ export class Courier {
     await this.#deliveries.giveBack(delivery);
   }
 
+  async #settleCarried(delivery: Delivery): Promise<void> {
+    const { message } = delivery;
+    if (wantsAnswer(message)) this.#to.gotQuestion(message.id);
+    await this.#deliveries.settle(delivery, "returned");
+  }
+
   /** A process before this one handed it over, and was ended before it heard of that. */
   async #wasCarried(id: string): Promise<void> {
     const message = (await this.#bus.get(id))?.message;
@@ -220,9 +251,9 @@ export class Courier {
   /** Kept, because the question itself is still in the inbox then. */
   async #returned(question: CCMessage): Promise<void> {
     const { id } = question;
+    this.#to.gotQuestion(id);
     await this.#bus.records.write([{ kind: "put", collection: RETURNED, key: id, value: {} }]);
     this.#office.tasks.step(id, "delivered");
-    this.#to.gotQuestion(id);
   }
 
   async #wasReturned(message: CCMessage): Promise<boolean> {
@@ -233,7 +264,7 @@ export class Courier {
 
   #holdUp(delivery: Delivery, heldUp: HoldUp): Promise<void> {
     if (heldUp.kind === "ended") return this.#deliveries.withdraw(delivery, heldUp.task);
-    if (heldUp.kind === "early") return this.#deliveries.giveBack(delivery, DEPENDENCY_MS);
+    if (heldUp.kind === "early") return this.#deliveries.giveBack(delivery, AGAIN_MS);
     return this.#deliveries.fail(delivery, heldUp.why);
   }
 
@@ -247,17 +278,14 @@ export class Courier {
     if (call === undefined || reply_to === null) return false;
     this.#kept.keep(delivery, reply_to, call, () => {
       if (this.#handover.give(message, delivery)) return;
-      // What cannot be given back now is free when its lease has run out.
-      this.#push(delivery).catch((error: unknown) =>
-        tellTrouble(this.#office, `An answer to ${message.to_agent} has to wait`, error),
-      );
+      void this.#each([delivery], (one) => this.#push(one));
     });
     return true;
   }
 
   async #pushKept(): Promise<void> {
     const over = this.#kept.release((call) => this.#to.isOpenCall(call));
-    for (const delivery of over) await this.#push(delivery);
+    await this.#each(over, (delivery) => this.#push(delivery));
   }
 
   async #push(delivery: Delivery): Promise<void> {
@@ -297,6 +325,9 @@ export class Courier {
     await this.seen(id);
   }
 }
+
+const leasedOf = (given: readonly Given[]): Delivery[] =>
+  given.flatMap(({ delivery }) => delivery ?? []);
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 

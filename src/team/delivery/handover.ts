@@ -3,7 +3,7 @@ import type { CCMessage } from "../../wire/team.ts";
 import { wantsAnswer } from "../messages/kind.ts";
 import type { Waits } from "./waits.ts";
 
-/** A message that was handed to a waiting call. A question is not leased meanwhile: it has no delivery. */
+/** A message that was handed to a waiting call. A question has no delivery, unless it was claimed all the same. */
 export interface Given {
   readonly message: CCMessage;
   readonly delivery: Delivery | undefined;
@@ -15,35 +15,46 @@ export interface Given {
  */
 export class Handover {
   readonly #waits: Waits;
-  readonly #given = new Map<Given, string>();
+  readonly #isOpen: (call: string) => boolean;
+  /** By the message's id. */
+  readonly #given = new Map<string, Given & { readonly call: string }>();
 
-  constructor(waits: Waits) {
+  /** @param isOpen does this call still wait for its result? */
+  constructor(waits: Waits, isOpen: (call: string) => boolean) {
     this.#waits = waits;
+    this.#isOpen = isOpen;
   }
 
-  /** False when nobody waits for it, or another call has it already. */
+  /** False when nobody waits for it. */
   give(message: CCMessage, delivery?: Delivery): boolean {
-    if ([...this.#given.keys()].some((given) => given.message.id === message.id)) return false;
+    const known = this.#given.get(message.id);
+    if (known) {
+      // An urgent question is claimed also while a call has it.
+      if (delivery) this.#given.set(message.id, { ...known, delivery });
+      return true;
+    }
     const wait = this.#waits.endedBy(message);
-    if (wait?.toolUseId === undefined) return false;
-    this.#given.set({ message, delivery }, wait.toolUseId);
-    wait.end({ kind: wantsAnswer(message) ? "question" : "answer", message });
+    const call = wait?.toolUseId;
+    // A wait may outlive its call for a moment, and nothing would tell that it has carried nothing.
+    if (call === undefined || !this.#isOpen(call)) return false;
+    this.#given.set(message.id, { message, delivery, call });
+    wait?.end({ kind: wantsAnswer(message) ? "question" : "answer", message });
     return true;
   }
 
-  /** What was handed to this call, and whether it is what its result carries. */
-  ended(callId: string, carriedId: string | undefined): (Given & { carried: boolean })[] {
-    const ended = [...this.#given].filter(([, call]) => call === callId);
-    return ended.map(([given]) => {
-      this.#given.delete(given);
-      return { ...given, carried: given.message.id === carriedId };
-    });
+  /** Takes back what was handed to this call. */
+  ended(callId: string): Given[] {
+    return this.#take(({ call }) => call === callId);
   }
 
   /** Takes back all that no result has carried so far. */
-  release(): Delivery[] {
-    const deliveries = [...this.#given.keys()].flatMap(({ delivery }) => delivery ?? []);
-    this.#given.clear();
-    return deliveries;
+  release(): Given[] {
+    return this.#take(() => true);
+  }
+
+  #take(fits: (given: { readonly call: string }) => boolean): Given[] {
+    const taken = [...this.#given.values()].filter(fits);
+    for (const { message } of taken) this.#given.delete(message.id);
+    return taken;
   }
 }

@@ -148,12 +148,12 @@ async function sendMessage(
   });
   try {
     await router.commit(prepared);
+    await owner.offerQuestions(waitOf(message));
   } catch (error) {
-    // It may be sent after all, and its answer must not be handed to a call that has its result.
+    // It may be sent all the same, and its answer must not be handed to a call that has its result.
     wait.giveUp();
     throw error;
   }
-  await owner.offerQuestions(waitOf(message));
   return resultOf(message, await wait.ended);
 }
 

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import type { StoredBus } from "../../src/bus/stored-bus.ts";
+import { Courier } from "../../src/team/delivery/courier.ts";
+import type { Recipient } from "../../src/team/delivery/recipient.ts";
+import { errorOf } from "../../src/wire/errors.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { messageOf } from "../support/team-messages.ts";
+
+const pair = `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+const unavailable = () => Promise.reject(errorOf("bus_unavailable", "The thread has ended."));
+const noRoom = () => Promise.reject(errorOf("disk_full", "No room."));
+
+test("a message whose delivery fails because something cannot be read is delivered soon after", async () => {
+  const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
+  const { records } = team.running.office.bus;
+  const get = records.get.bind(records);
+  let failed = 0;
+  vi.spyOn(records, "get").mockImplementation((collection, key) => {
+    if (collection !== "returned" || failed > 0) return get(collection, key);
+    failed += 1;
+    return unavailable();
+  });
+  expect((await team.ask("one")).text).toBe("heard one");
+  expect(failed).toBe(1);
+});
+
+test("a message that was seen, though the bus could not be told so, leaves its inbox soon after", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "done" });
+  const bus = team.running.office.bus as StoredBus;
+  const settle = bus.settle.bind(bus);
+  let failed = 0;
+  vi.spyOn(bus, "settle").mockImplementation((lease, how, writes) => {
+    if (how.kind !== "ack" || failed > 0) return settle(lease, how, writes);
+    failed += 1;
+    return noRoom();
+  });
+  await team.ask("one");
+  await expect.poll(() => bus.counts()).toEqual({});
+  expect([failed, team.agent("boss").turns]).toEqual([1, 1]);
+});
+
+test("of two messages that a lost session had, one that cannot be given back does not keep the other", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { office } = team.running;
+  const bus = office.bus as StoredBus;
+  const { spec } = team.running.agents.get("coder") ?? {};
+  if (!spec) throw new Error("There is no coder.");
+  let isThere = true;
+  const recipient: Recipient = {
+    spec: { ...spec, id: "ghost" },
+    get session() {
+      return isThere ? ({ send: async () => ({}) } as never) : undefined;
+    },
+    hasSeen: () => false,
+    awaitsTurnOf: () => false,
+    hasCarried: () => false,
+    isBusy: false,
+    isAsleep: false,
+    refusalOf: async () => undefined,
+    openCallFor: () => undefined,
+    isOpenCall: () => false,
+    wake: () => {},
+    gotQuestion: () => {},
+  };
+  const courier = new Courier(office, recipient);
+  courier.start();
+  const ids = [randomUUID(), randomUUID()];
+  for (const id of ids) await bus.send(messageOf({ id, to_agent: "ghost", type: "info" }));
+  await team.until("message_moved", { fits: (e) => e.id === ids[1] && e.step === "pushed" });
+  isThere = false;
+  vi.spyOn(bus, "settle").mockImplementationOnce(noRoom);
+  await courier.sessionLost("gone");
+  const free: string[] = [];
+  while (free.length < ids.length) {
+    const [delivery] = await bus.claim("ghost", { waitMs: 10_000 });
+    free.push(delivery?.message.id ?? "nothing");
+  }
+  await courier.stop();
+  expect(free).toEqual(expect.arrayContaining(ids));
+});
+
+test("a wait that fails when its message is sent already leaves the answer to come as a message", async () => {
+  const over = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(pair, {
+    boss: async (said, self) => {
+      if (said !== "go") return `got ${said.includes("THE ANSWER") ? "it" : said}`;
+      const { isError } = await self.send("coder", "do it", { wait: true });
+      over.resolve();
+      return isError ? "failed" : "too early";
+    },
+    coder: async () => {
+      await over.promise;
+      return "THE ANSWER";
+    },
+  });
+  const { bus } = team.running.office;
+  const history = bus.history.bind(bus);
+  let asked = 0;
+  vi.spyOn(bus, "history").mockImplementation((filter) => {
+    asked += 1;
+    // The rules look for questions first, and then the wait does.
+    return asked === 2 ? unavailable() : history(filter);
+  });
+  expect((await team.ask("go")).text).toBe("got it");
+});
+
+test("the end of a turn is told once, though the disk does not take its place at first", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "the answer" });
+  const { records } = team.running.office.bus;
+  const write = records.write.bind(records);
+  let failed = 0;
+  vi.spyOn(records, "write").mockImplementation((writes, options) => {
+    const isPlace = writes.some((each) => each.kind === "put" && each.collection === "agents");
+    if (!isPlace || failed > 0) return write(writes, options);
+    failed += 1;
+    return noRoom();
+  });
+  await team.ask("go");
+  const { session } = team.agent("boss");
+  const place = async () => (await records.get("agents", "boss"))?.value["since"];
+  await expect.poll(place).toBe(session.lastSeq);
+  expect(failed).toBe(1);
+  const done = team.told.filter((e) => e.type === "message_moved" && e.step === "done");
+  expect(done).toHaveLength(1);
+});
