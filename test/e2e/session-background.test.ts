@@ -1,8 +1,12 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
 import { Conversation } from "../support/conversation.ts";
+import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
+import { leaveMark, timesRun } from "../support/requests.ts";
+import { cliPidOf } from "../support/stage-processes.ts";
 
 test("[SES-49] what runs in the background is in the status of an idle session, until it ends or the CLI does", async () => {
   const stage = await setStage((cwd) => ({
@@ -60,4 +64,79 @@ test("background tasks that the log of an earlier host has left open are gone wi
   const next = await Conversation.start(stage, { allowedTools: ["Bash"] });
   expect(await next.until("background_tasks")).toMatchObject({ tasks: [] });
   expect(next.session.status().background_tasks).toBeUndefined();
+});
+
+/** The model leaves work to a sub-agent of the background and ends its turn; the sub-agent wants leave for two commands. */
+const delegation: ScriptInput = {
+  rules: [
+    { when: { user: "SUBWORK" }, tools: [leaveMark("one")], times: 1 },
+    { when: { tool_result: "Bash" }, tools: [leaveMark("two")], times: 1 },
+    {
+      when: { user: "delegate" },
+      tools: [
+        {
+          name: "Agent",
+          input: {
+            description: "work",
+            prompt: "SUBWORK please",
+            subagent_type: "general-purpose",
+            run_in_background: true,
+          },
+        },
+      ],
+      times: 1,
+    },
+    { text: "Fine." },
+  ],
+};
+
+/** Until the second is asked about, long after the turn. */
+async function delegate(stage: Stage) {
+  const talk = await Conversation.start(stage);
+  await talk.ask("delegate");
+  const first = await talk.until("approval_request");
+  const since = talk.told.length;
+  await talk.send({ type: "approve", request_id: first.request_id });
+  const request = await talk.until("approval_request", { since });
+  expect(request).toMatchObject({ parent: expect.any(String) });
+  expect(request).not.toHaveProperty("turn_id");
+  expect(talk.session.status()).toMatchObject({ state: "waiting", pending: [request] });
+  expect(talk.session.status()).not.toHaveProperty("turn_id");
+  return { talk, request_id: request.request_id };
+}
+
+test("[SES-38] a sub-agent of the background asks outside of any turn; neither an abort nor a quiet message ends its question", async () => {
+  const stage = await setStage(delegation);
+  const { talk, request_id } = await delegate(stage);
+  const pid = cliPidOf(stage);
+  const since = talk.told.length;
+  await talk.send({ type: "abort" });
+  const quiet = await talk.say("for your information", { quiet: true });
+  await talk.until("message_seen", { since, fits: ({ id }) => id === quiet });
+  expect(talk.session.status()).toMatchObject({ state: "waiting", pending: [{ request_id }] });
+  expect(cliPidOf(stage)).toBe(pid);
+  await talk.send({ type: "approve", request_id });
+  await talk.until("tool_result", { since, fits: (event) => event.request_id === request_id });
+  expect(timesRun(stage, "two")).toBe(1);
+  // The news of its end is a turn that nobody asked for.
+  await talk.until("done", { since });
+  expect(talk.all("turn_started", since)).toMatchObject([{ cause: "background" }]);
+  expect(talk.session.status()).toMatchObject({ state: "idle", pending: [] });
+});
+
+test("a CLI that dies while a sub-agent of the background asks takes the question with it, and no turn is taken up for it", async () => {
+  const stage = await setStage(delegation);
+  const { talk, request_id } = await delegate(stage);
+  const since = talk.told.length;
+  process.kill(cliPidOf(stage), "SIGKILL");
+  expect(await talk.until("approval_resolved", { since })).toMatchObject({
+    request_id,
+    outcome: "superseded",
+  });
+  expect(await talk.ask("hello")).toMatchObject({ stop_reason: "completed" });
+  // The CLI tells the model by itself what has become of the sub-agent, which may be a turn.
+  expect(talk.all("turn_started", since).map(({ cause }) => cause)).not.toContain("resume");
+  expect(talk.all("done", since).map((done) => done.stop_reason)).not.toContain("cli_lost");
+  expect(talk.session.status()).toMatchObject({ state: "idle", pending: [] });
+  expect(timesRun(stage, "two")).toBe(0);
 });

@@ -20,12 +20,13 @@ function stage() {
   const turns = new Turns(recorder, new Inbox(recorder, timers));
   const approvals = new Approvals(recorder, turns, timers, 60_000);
   /** A CLI asks; gives what it is told, when it is. */
-  const asks = (request_id: string, command = "make") => {
+  const asks = (request_id: string, command = "make", agent?: string) => {
     const withdrawal = new AbortController();
     const told: PermissionDecision[] = [];
     const input = { command };
     const { signal } = withdrawal;
-    const request = { request_id, tool: "Bash", input, suggestions: [], signal };
+    const of = agent !== undefined && { agent };
+    const request = { request_id, tool: "Bash", input, suggestions: [], signal, ...of };
     const answered = approvals.ask(request).then((decision) => told.push(decision));
     return { told, answered, withdraw: () => withdrawal.abort() };
   };
@@ -125,4 +126,18 @@ test("what a crash took back is named by the request that replaces it, once", as
   expect(log.state.pending.get("d")).not.toHaveProperty("replaces");
   approvals.abortAll();
   expect([...log.state.pending]).toEqual([]);
+});
+
+test("a sub-agent that asks while no turn is open begins none", async () => {
+  const { log, approvals, asks, outcomeOf } = stage();
+  const { told, answered } = asks("a", "make", "agent-1");
+  expect(log.state).toMatchObject({ turn: undefined, activity: "waiting" });
+  expect(log.state.pending.get("a")).not.toHaveProperty("turn_id");
+  await approvals.answer(approve("a"), "ann");
+  await answered;
+  expect(told).toEqual([{ allow: true }]);
+  expect(outcomeOf("a")).toEqual({ outcome: "allowed", by: "ann" });
+  expect(log.state).toMatchObject({ turn: undefined, activity: "idle" });
+  asks("b");
+  expect(log.state.turn).toBeDefined();
 });

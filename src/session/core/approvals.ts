@@ -57,8 +57,10 @@ export class Approvals {
     const waiter: Waiter = { request, resolve, cancelTimers: [] };
     this.#waiters.set(request_id, waiter);
     const again = this.#recorder.state.pending.has(request_id);
-    this.#turns.ensure();
-    this.#recorder.tell(requestDraft(request, this.#askedOf(request, again)));
+    const asked = this.#askedOf(request, again);
+    // What a sub-agent of the background asks belongs to no turn of its own.
+    if (request.agent === undefined && asked.parent === undefined) this.#turns.ensure();
+    this.#recorder.tell(requestDraft(request, asked));
     this.#recorder.settle();
     if (this.#timeoutMs > 0) {
       const denyLate = () => void this.#timeOut(request_id).catch(() => {});
