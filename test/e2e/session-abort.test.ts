@@ -1,4 +1,8 @@
+import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
+import { findTranscript } from "../../src/engine/recovery/transcript.ts";
+import type { Timers } from "../../src/session/core/timers.ts";
+import { realTimers } from "../../src/session/core/timers.ts";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { copiesInLast, leaveMark, modelRequests, timesRun } from "../support/requests.ts";
@@ -15,6 +19,8 @@ const script = {
   ],
 };
 
+/** The session's patience with a CLI that was told to stop. */
+const ABORT_MS = 5_000;
 /** Far more than an abort takes, far less than what is aborted. */
 const BOUND_MS = 12_000;
 
@@ -90,18 +96,93 @@ test("a CLI that does not obey is ended, and its successor goes on without the t
   expect(copiesInLast(stage, "PROBE-2")).toBe(1);
 });
 
-test("what a CLI hangs with before its turn began is dropped when that is asked for, and does not run", async () => {
+/** Time as it is, but the patience with a CLI that was told to stop ends when the test says so. */
+function patience() {
+  const ends: (() => void)[] = [];
+  const timers: Timers = {
+    after: (ms, run) => {
+      if (ms !== ABORT_MS) return realTimers.after(ms, run);
+      ends.push(run);
+      return () => {};
+    },
+  };
+  const end = async (justBefore = () => {}): Promise<void> => {
+    await vi.waitFor(() => expect(ends).toHaveLength(1));
+    justBefore();
+    ends[0]!();
+  };
+  return { timers, end };
+}
+
+test("what a CLI hangs with before its turn began is dropped when that is asked for, and what came later runs", async () => {
   const stage = await setStage(script);
-  const talk = await Conversation.start(stage);
+  const { timers, end } = patience();
+  const talk = await Conversation.start(stage, { timers });
   await talk.ask("hello PROBE-1");
   process.kill(cliPidOf(stage), "SIGSTOP");
   const stuck = await talk.say("PROBE-2");
-  await talk.send({ type: "abort", queue: "drop" });
+  const aborted = talk.send({ type: "abort", queue: "drop" });
+  const later = await talk.say("bye");
+  await end();
+  await aborted;
   expect(talk.all("message_dropped")).toMatchObject([{ id: stuck, reason: "aborted" }]);
-  expect(talk.session.status().queued).toEqual([]);
-  expect(await talk.ask("bye")).toMatchObject({ stop_reason: "completed" });
+  expect(await talk.endOf(later)).toMatchObject({ stop_reason: "completed" });
+  expect(talk.all("message_dropped")).toHaveLength(1);
   expect(copiesInLast(stage, "PROBE-1")).toBe(1);
   expect(copiesInLast(stage, "PROBE-2")).toBe(0);
+});
+
+test("what a CLI has written down before it was ended is not told as dropped, and does not run", async () => {
+  const stage = await setStage(script);
+  const { timers, end } = patience();
+  const talk = await Conversation.start(stage, { timers });
+  await talk.ask("hello");
+  process.kill(cliPidOf(stage), "SIGSTOP");
+  const id = await talk.say("PROBE-1");
+  const aborted = talk.send({ type: "abort", queue: "drop" });
+  const { configDir } = stage;
+  const path = findTranscript(configDir, talk.session.status().session_id)!;
+  const rows = readFileSync(path, "utf8").trimEnd().split("\n");
+  const parsed = rows.map((row) => JSON.parse(row) as Record<string, unknown>);
+  const hello = parsed.find(({ type }) => type === "user");
+  const last = parsed.findLast(({ uuid }) => uuid !== undefined);
+  const message = { role: "user", content: "PROBE-1" };
+  const row = { ...hello, uuid: id, parentUuid: last?.["uuid"], message };
+  // In one go, so that nobody looks in between.
+  await end(() => appendFileSync(path, `${JSON.stringify(row)}\n`));
+  await aborted;
+  expect(await talk.endOf(id)).toMatchObject({ stop_reason: "aborted" });
+  expect(talk.all("message_dropped")).toEqual([]);
+  expect(await talk.ask("bye")).toMatchObject({ stop_reason: "completed" });
+  expect(copiesInLast(stage, "PROBE-1")).toBe(1);
+});
+
+test("two who abort at once, one keeping and one dropping what waits: it is dropped", async () => {
+  const stage = await setStage(script);
+  const talk = await Conversation.start(stage);
+  const story = await talk.say("tell me");
+  await talk.until("text_delta");
+  const waiting = await talk.say("hello PROBE-1");
+  await vi.waitFor(() => expect(talk.session.status().queued).toEqual([waiting]));
+  await Promise.all([talk.send({ type: "abort", queue: "drop" }), talk.send({ type: "abort" })]);
+  expect(await talk.endOf(story)).toMatchObject({ stop_reason: "aborted" });
+  expect(talk.all("message_dropped")).toMatchObject([{ id: waiting, reason: "aborted" }]);
+  expect(talk.session.status().queued).toEqual([]);
+});
+
+test("a turn that is told to stop does not go on when its CLI dies over that", async () => {
+  const stage = await setStage(script);
+  const talk = await Conversation.start(stage);
+  const story = await talk.say("tell me");
+  await talk.until("text_delta");
+  const pid = cliPidOf(stage);
+  process.kill(pid, "SIGSTOP");
+  const aborted = talk.send({ type: "abort" });
+  process.kill(pid, "SIGKILL");
+  await aborted;
+  expect(await talk.endOf(story)).toMatchObject({ stop_reason: "aborted" });
+  expect(await talk.ask("bye")).toMatchObject({ stop_reason: "completed" });
+  expect(talk.all("turn_started")).toHaveLength(2);
 });
 
 test("while no CLI is there, an abort ends the turn that was cut", async () => {

@@ -15,8 +15,6 @@ export class EngineFeed {
   #contextWindow = 0;
   #windowOf: string | undefined;
   #lastUsage: TokenUsage | undefined;
-  /** Messages that the CLI gives back now are not wanted any more. */
-  dropping = false;
   /** The CLI works on quiet messages, of which no turn is told. */
   #quietTurn = false;
 
@@ -163,7 +161,7 @@ export class EngineFeed {
   #cancelled(uuid: string): void {
     const { inbox, log } = this.#parts;
     const [id] = inbox.idsOf([uuid]);
-    if (!this.dropping || id === undefined || log.state.turn?.messages.includes(id)) return;
-    inbox.drop(id, "aborted");
+    if (id === undefined || log.state.turn?.messages.includes(id)) return;
+    if (inbox.isUnwanted(id)) inbox.drop(id, "aborted");
   }
 }

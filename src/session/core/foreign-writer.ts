@@ -67,7 +67,7 @@ export class ForeignWriter {
   resolve(allowed: boolean, by: string | undefined): void {
     const request_id = this.#requestId;
     if (request_id === undefined) return;
-    if (!allowed) this.#inbox.dropWaiting({ pushedToo: false });
+    if (!allowed) this.#inbox.dropWaiting();
     // All that they have said by now, as the next host has to know: so also the last of it.
     for (const id of new Set([request_id, this.#foreign.at(-1) ?? request_id])) {
       this.#recorder.tell({

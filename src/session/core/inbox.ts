@@ -18,6 +18,8 @@ interface OpenMessage {
   safe: boolean;
   /** Handed to the CLI that runs now. */
   pushed: boolean;
+  /** Somebody wants it dropped, and only the CLI that was given it knows whether it still can be. */
+  unwanted?: true;
 }
 
 type Push = (message: EngineMessage) => void;
@@ -174,10 +176,33 @@ export class Inbox {
     this.#recorder.tell({ type: "message_dropped", id, reason });
   }
 
-  /** Drops what no CLI has been given, or, when none is left to cancel them, all that none has written down. */
-  dropWaiting({ pushedToo }: { pushedToo: boolean }): void {
+  /** Drops what no CLI has been given. */
+  dropWaiting(): void {
     for (const [id, { message, pushed }] of this.#open) {
-      if (this.#unseen.has(message.id) && (pushedToo || !pushed)) this.drop(id, "aborted");
+      if (this.#unseen.has(message.id) && !pushed) this.drop(id, "aborted");
+    }
+  }
+
+  /** The same, and what a CLI has been given and not written down is not wanted from it any more. */
+  renounce(): void {
+    this.dropWaiting();
+    for (const message of this.#open.values()) {
+      if (this.#unseen.has(message.message.id)) message.unwanted = true;
+    }
+  }
+
+  isUnwanted(id: string): boolean {
+    return this.#open.get(id)?.unwanted === true;
+  }
+
+  get hasUnwanted(): boolean {
+    return [...this.#open.values()].some(({ unwanted }) => unwanted === true);
+  }
+
+  /** The CLI is gone that was given them: what it has not written down is dropped. */
+  dropUnwanted(): void {
+    for (const [id, { message, unwanted }] of this.#open) {
+      if (unwanted && this.#unseen.has(message.id)) this.drop(id, "aborted");
     }
   }
 

@@ -280,42 +280,49 @@ export class LiveSession implements Session {
   }
 
   async #abort(drop: boolean): Promise<void> {
-    const { inbox, approvals, turns, recorder } = this.#parts;
+    const { inbox, approvals, turns, recorder, watch } = this.#parts;
     const engine = this.#life.engine;
-    if (drop) inbox.dropWaiting({ pushedToo: !engine });
+    this.#guard(() => watch.look());
+    // From here on it is clear which messages are meant: what comes while the CLI is waited for is not.
+    if (drop) inbox.renounce();
     // A CLI that is about to take up a cut turn would do so all the same.
     const obeys = engine && !turns.awaitsResumption && (await this.#interrupt(engine, drop));
     if (!obeys) {
-      this.#endAborted();
-      if (drop) inbox.dropWaiting({ pushedToo: true });
       inbox.shut();
       approvals.cliGone();
-      if (engine) await this.#life.replace("kill");
+      const end = (): void => this.#guard(() => this.#endWithoutCli());
+      if (this.#life.engine) await this.#life.replace("kill", end);
+      else end();
     }
     await recorder.durable();
   }
 
-  /** False: it did not obey in time. */
+  /** False: it did not obey in time, or has died over it. */
   async #interrupt(engine: Engine, dropQueued: boolean): Promise<boolean> {
     const { timers, turns, inbox } = this.#parts;
-    this.#feed.dropping = dropQueued;
     let obeyed = false;
     const interrupted = engine
       .interrupt({ dropQueued })
       .then(() => turns.ended())
       .then(() => (obeyed = true));
-    await settlesWithin(timers, interrupted, ABORT_MS);
-    this.#feed.dropping = false;
-    if (obeyed || engine !== this.#life.engine) return true;
+    await settlesWithin(timers, Promise.race([interrupted, engine.closed]), ABORT_MS);
     // Where there is nothing to stop, one that is slow to come up need not be ended for it.
-    return !turns.isOpen && !(dropQueued && inbox.waiting().length > 0);
+    return obeyed || !(turns.isOpen || turns.awaitsResumption || inbox.hasUnwanted);
+  }
+
+  /** What the CLI has written down is known only when it is gone: that stands in the conversation and ends as its turn does. */
+  #endWithoutCli(): void {
+    const { watch, inbox } = this.#parts;
+    watch.look();
+    inbox.dropUnwanted();
+    this.#endAborted();
   }
 
   /** The turn ends here, whatever the CLI does. */
   #endAborted(): void {
     const { approvals, turns, inbox } = this.#parts;
     approvals.abortAll();
-    if (turns.isOpen || turns.awaitsResumption) {
+    if (turns.isOpen || turns.awaitsResumption || inbox.hasUnwanted) {
       turns.end({ stopReason: "aborted", messages: inbox.inTranscript() });
     }
   }

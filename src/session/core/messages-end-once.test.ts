@@ -144,12 +144,10 @@ class Stage {
   }
 
   #abort(drop: boolean): void {
-    if (drop) this.#inbox.dropWaiting({ pushedToo: false });
-    this.#feed.dropping = drop;
+    if (drop) this.#inbox.renounce();
     const given = drop ? this.#queue.splice(0) : [];
     for (const { id } of given) this.#feed.take({ type: "message_state", id, state: "cancelled" });
     this.#end("aborted");
-    this.#feed.dropping = false;
   }
 }
 
