@@ -57,6 +57,18 @@ test("messages join the turn, wait for its end, or cut it short, as their priori
   expect(costs.every((cost) => cost >= 0)).toBe(true);
 });
 
+test("[SES-36] a message that is to be read now does not wait for a running tool", async () => {
+  const stage = await setStage(script);
+  const talk = await Conversation.start(stage, { allowedTools: ["Bash"] });
+  const work = await talk.say("work");
+  await talk.until("tool_use");
+  const now = await talk.say("hello", { priority: "now" });
+  // The command itself would never end.
+  expect(await talk.endOf(work)).toMatchObject({ messages: [work], stop_reason: "interrupted" });
+  expect(await talk.endOf(now)).toMatchObject({ messages: [now], stop_reason: "completed" });
+  expect(copiesInLast(stage, "hello")).toBe(1);
+});
+
 test("messages that wait together may share a turn, and it ends them all", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);

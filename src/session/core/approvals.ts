@@ -172,7 +172,7 @@ export class Approvals {
       ...resolution,
     });
     this.#forget(request_id);
-    if (!decision.allow && decision.interrupt === true) this.#turns.markDenied();
+    if (!decision.allow && decision.interrupt === true) this.#turns.endsAs("denied");
     this.#recorder.settle();
     await untilDurable(this.#recorder, this.#timers, () => waiter.resolve(decision));
   }

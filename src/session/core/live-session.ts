@@ -28,6 +28,8 @@ import { Turns } from "./turns.ts";
 
 /** How long a turn may take to end after it was told to; then the CLI is ended. */
 const ABORT_MS = 5_000;
+/** How long a turn may take to end after it was cut short, before that is tried again. */
+const CUT_AGAIN_MS = 500;
 /** A cut turn is taken up as soon as the CLI is up; if it is not, nobody shall wait for it for ever. */
 const RESUME_MS = 60_000;
 
@@ -134,7 +136,9 @@ export class LiveSession implements Session {
       case "message":
         // Somebody else's words must be known before this one is handed on.
         this.#guard(() => this.#parts.watch.look());
-        return inbox.accept(command, by).finally(() => this.#awaitSight());
+        await inbox.accept(command, by).finally(() => this.#awaitSight());
+        if (command.priority === "now" && !command.quiet) void this.#cutShort();
+        return;
       case "approve":
       case "deny":
       case "answer":
@@ -279,10 +283,35 @@ export class LiveSession implements Session {
     }
   }
 
+  /**
+   * A CLI that streams breaks off by itself for a message that is to be read now; for a running tool it waits.
+   * An interrupt that comes just when the tool begins goes unheard, so it is repeated.
+   */
+  async #cutShort(): Promise<void> {
+    const { log, turns, timers } = this.#parts;
+    const { engine } = this.#life;
+    const turn = log.state.turn?.turnId;
+    const awaitsCall = (): boolean =>
+      log.state.turn?.turnId === turn &&
+      [...log.state.calls.values()].some(({ parent }) => parent === undefined);
+    if (!engine || turn === undefined || turns.awaitsResumption || !awaitsCall()) return;
+    turns.endsAs("interrupted");
+    try {
+      while (awaitsCall() && this.#life.engine === engine) {
+        await engine.interrupt();
+        const over = Promise.race([turns.ended(), engine.closed]);
+        await settlesWithin(timers, over, CUT_AGAIN_MS);
+      }
+    } catch {
+      // A CLI that cannot be reached is lost, or reads the message when its tool is done.
+    }
+  }
+
   async #abort(drop: boolean): Promise<void> {
     const { inbox, approvals, turns, recorder, watch } = this.#parts;
     const engine = this.#life.engine;
     this.#guard(() => watch.look());
+    if (turns.isOpen) turns.endsAs(undefined);
     // From here on it is clear which messages are meant: what comes while the CLI is waited for is not.
     if (drop) inbox.renounce();
     // A CLI that is about to take up a cut turn would do so all the same.

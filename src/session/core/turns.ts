@@ -36,8 +36,8 @@ export class Turns {
   #resumption: Resumption | undefined;
   #usage = noUsage;
   #startedAt = performance.now();
-  /** A denial has asked for the end of this turn. */
-  #denied = false;
+  /** What has asked for the end of this turn, if it is not a person's abort. */
+  #endsAs: "denied" | "interrupted" | undefined;
   readonly #waiting = new Set<() => void>();
 
   constructor(recorder: Recorder, inbox: Inbox) {
@@ -84,16 +84,16 @@ export class Turns {
     return this.#usage;
   }
 
-  /** The turn that is open now ends because of a denial. */
-  markDenied(): void {
-    this.#denied = true;
+  /** The turn that is open now is made to end by a denial, or cut short by a message; undefined: by an abort after all. */
+  endsAs(reason: "denied" | "interrupted" | undefined): void {
+    this.#endsAs = reason;
   }
 
   end({ stopReason, ...end }: TurnEnd): void {
     this.#resumption = undefined;
     if (!this.isOpen) this.#start(end.messages, "message");
     this.#end({
-      stopReason: stopReason === "aborted" && this.#denied ? "denied" : stopReason,
+      stopReason: stopReason === "aborted" ? (this.#endsAs ?? stopReason) : stopReason,
       ...end,
     });
     this.#recorder.settle();
@@ -130,7 +130,7 @@ export class Turns {
   #start(messages: readonly string[], cause: Cause): void {
     this.#usage = noUsage;
     this.#startedAt = performance.now();
-    this.#denied = false;
+    this.#endsAs = undefined;
     this.#recorder.tell({
       type: "turn_started",
       turn_id: this.#recorder.newTurnId(),
