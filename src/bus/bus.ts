@@ -145,11 +145,14 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  /** Newest first; those that nobody has dealt with, unless `all`. */
+  /** Those that died last first; those that nobody has dealt with, unless `all`. */
   list(options?: { all?: boolean; limit?: number; cursor?: string }): Promise<Page<DeadLetter>>;
   get(id: string): Promise<DeadLetter | undefined>;
-  /** Sends it again as a new message; undefined when there is no open dead letter of that id. */
-  resend(id: string, newId?: string): Promise<CCMessage | undefined>;
+  /**
+   * Sends it again as a new message, with its writes; undefined, and nothing is written, when there is no
+   * open dead letter of that id.
+   */
+  resend(id: string, newId?: string, options?: SendOptions): Promise<CCMessage | undefined>;
   /** False when there is no open dead letter of that id. */
   discard(id: string): Promise<boolean>;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { errorOf } from "../wire/errors.ts";
 import type { CCMessage } from "../wire/team.ts";
 import type { Asking } from "./asking.ts";
-import type { DeadLetter, DeadLetters } from "./bus.ts";
+import type { DeadLetter, DeadLetters, SendOptions } from "./bus.ts";
 import { pageOf, pageRequest } from "./cursor.ts";
 import { letterOf, readMessage } from "./letter.ts";
 import type { Page } from "./records.ts";
@@ -30,13 +30,17 @@ export class StoredDeadLetters implements DeadLetters {
     return row && deadLetterOf(row);
   }
 
-  async resend(id: string, newId: string = randomUUID()): Promise<CCMessage | undefined> {
+  async resend(
+    id: string,
+    newId: string = randomUUID(),
+    { writes = [] }: SendOptions = {},
+  ): Promise<CCMessage | undefined> {
     const dead = await this.get(id);
     if (dead?.fate !== "open") return undefined;
     const nowMs = this.#bus.nowMs();
     const message = anew(dead.message, newId, nowMs);
     const letter = letterOf(message, nowMs);
-    const outcome = await this.#bus.run({ kind: "deadResend", id, letter, nowMs });
+    const outcome = await this.#bus.run({ kind: "deadResend", id, letter, writes, nowMs });
     if (outcome === "conflict") {
       throw errorOf("message_conflict", `A message was sent before under the id ${newId}.`, {
         data: { id: newId },

@@ -51,7 +51,7 @@ interface Operations {
   deadGet: { ask: { id: string }; answer: DeadRow | undefined };
   /** Sends `letter` and closes the dead letter `id` by it, if that is open. */
   deadResend: {
-    ask: { id: string; letter: Letter; nowMs: number };
+    ask: { id: string; letter: Letter; writes: readonly Write[]; nowMs: number };
     answer: "sent" | "gone" | "conflict";
   };
   deadDiscard: { ask: { id: string }; answer: boolean };
@@ -108,6 +108,7 @@ export interface StoredRow {
 }
 
 export interface DeadRow {
+  /** In the order in which they died, which is not the order of the bus. */
   seq: number;
   body: string;
   cause: DeathCause;

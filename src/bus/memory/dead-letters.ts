@@ -1,6 +1,7 @@
 import type { DeadRow, Operation, Outcome } from "../store.ts";
 import type { KeptMessage, MemoryDisk } from "./disk.ts";
 import { pageOfRows } from "./pages.ts";
+import { writeAll } from "./records.ts";
 
 export function deadList(
   disk: MemoryDisk,
@@ -20,10 +21,12 @@ export function deadGet(disk: MemoryDisk, { id }: Operation<"deadGet">): Outcome
 
 export function deadResend(
   disk: MemoryDisk,
-  { id, letter, nowMs }: Operation<"deadResend">,
+  { id, letter, writes, nowMs }: Operation<"deadResend">,
 ): Outcome<"deadResend"> {
   if (disk.byId.has(letter.id)) return "conflict";
-  if (!close(disk, id, "resent", letter.id)) return "gone";
+  if (disk.byId.get(id)?.dead?.fate !== "open") return "gone";
+  writeAll(disk, writes, nowMs);
+  close(disk, id, "resent", letter.id);
   disk.add(letter, nowMs);
   return "sent";
 }
@@ -45,6 +48,6 @@ function close(
   return true;
 }
 
-function rowOf({ seq, body, attempts, settledAt, dead }: KeptMessage): DeadRow | undefined {
-  return dead && { seq, body, attempts, diedAt: settledAt ?? 0, ...dead };
+function rowOf({ body, attempts, settledAt, dead }: KeptMessage): DeadRow | undefined {
+  return dead && { body, attempts, diedAt: settledAt ?? 0, ...dead };
 }

@@ -10,7 +10,7 @@ export interface KeptMessage extends Letter {
   entry: Entry | undefined;
   attempts: number;
   settledAt: number | null;
-  dead: Pick<DeadRow, "cause" | "why" | "fate" | "resentAs"> | undefined;
+  dead: Pick<DeadRow, "seq" | "cause" | "why" | "fate" | "resentAs"> | undefined;
 }
 
 /** What outlives one opening of a bus in memory, as a disk would. */
@@ -22,6 +22,7 @@ export class MemoryDisk {
   readonly #lines = new Map<string, Map<number, Entry>>();
   readonly #places = new Map<string, number>();
   #lastRecord = 0;
+  #deaths = 0;
 
   add(letter: Letter, nowMs: number): void {
     const seq = this.messages.length + 1;
@@ -62,7 +63,8 @@ export class MemoryDisk {
 
   bury(kept: KeptMessage, cause: DeathCause, why: string, nowMs: number): void {
     this.settle(kept, nowMs);
-    kept.dead = { cause, why, fate: "open", resentAs: null };
+    this.#deaths += 1;
+    kept.dead = { seq: this.#deaths, cause, why, fate: "open", resentAs: null };
   }
 
   nextRecord(): number {

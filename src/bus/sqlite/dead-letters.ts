@@ -1,17 +1,18 @@
 import type { DeadRow, Operation, Outcome } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
+import { writeAll } from "./records.ts";
 import { bodyOf, insert } from "./send.ts";
 import type { Tables } from "./tables.ts";
 
 const DEAD = `
-  SELECT dead.seq, body, cause, why, attempts, at AS diedAt, fate, resent_as AS resentAs
+  SELECT number AS seq, body, cause, why, attempts, at AS diedAt, fate, resent_as AS resentAs
   FROM dead JOIN messages ON messages.seq = dead.seq`;
 
 export function deadList(
   tables: Tables,
   { all, page }: Operation<"deadList">,
 ): Outcome<"deadList"> {
-  const range = placeRange(page, "dead.seq");
+  const range = placeRange(page, "number");
   const condition = all ? "true" : "fate = 'open'";
   const rows = tables.all<DeadRow>(`${DEAD} WHERE ${condition} ${range.sql}`, ...range.values);
   return pageOfRows(
@@ -27,11 +28,12 @@ export function deadGet(tables: Tables, { id }: Operation<"deadGet">): Outcome<"
 
 export function deadResend(
   tables: Tables,
-  { id, letter, nowMs }: Operation<"deadResend">,
+  { id, letter, writes, nowMs }: Operation<"deadResend">,
 ): Outcome<"deadResend"> {
   if (bodyOf(tables, letter.id) !== undefined) return "conflict";
   if (!close(tables, id, "resent", letter.id)) return "gone";
   insert(tables, letter, nowMs);
+  writeAll(tables, writes, nowMs);
   return "sent";
 }
 

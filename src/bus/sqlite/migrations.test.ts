@@ -6,6 +6,7 @@ import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { letterOf } from "../letter.ts";
 import { openDatabase } from "./database.ts";
+import { deadList } from "./dead-letters.ts";
 import { migrate } from "./migrations.ts";
 import { get } from "./look-up.ts";
 import { send } from "./send.ts";
@@ -36,6 +37,29 @@ test("what waited in a bus of an older version can be settled, and nothing else 
   ).toBe(true);
   expect(get(tables, { kind: "get", id: "one" })).toMatchObject({ state: "waiting", attempts: 0 });
   expect(get(tables, { kind: "get", id: "two" })).toMatchObject({ state: "done", attempts: 3 });
+});
+
+test("the dead letters of an older version are listed in the order of their deaths", () => {
+  const path = join(tempDir(), "bus.db");
+  const old = new DatabaseSync(path);
+  migrate(old, 3);
+  old.exec(`
+    INSERT INTO messages (seq, id, sender, recipient, type, root_id, sent_at, body)
+    VALUES (1, 'one', 'ann', 'bob', 'info', 'one', 0, '1'), (2, 'two', 'ann', 'bob', 'info', 'two', 0, '2'),
+      (3, 'three', 'ann', 'bob', 'info', 'three', 0, '3');
+    INSERT INTO dead (seq, cause, why, attempts, at, fate, resent_as)
+    VALUES (1, 'expired', 'late', 0, 9, 'open', NULL), (2, 'refused', 'no', 1, 7, 'open', NULL),
+      (3, 'refused', 'no', 1, 8, 'resent', 'four');
+  `);
+  old.close();
+  const tables = openTables(path);
+  const page = { newestFirst: true, limit: 9, after: undefined };
+  const listed = (all: boolean) => deadList(tables, { kind: "deadList", all, page }).rows;
+  expect(listed(true).map(({ body }) => body)).toEqual(["1", "3", "2"]);
+  expect(listed(false)).toMatchObject([
+    { body: "1", cause: "expired", why: "late", attempts: 0, diedAt: 9 },
+    { body: "2", cause: "refused", why: "no", attempts: 1, diedAt: 7 },
+  ]);
 });
 
 test("a message makes three pages durable: its own, that of its id, and that of the inbox", () => {

@@ -112,6 +112,25 @@ const migrations: readonly string[] = [
   INSERT INTO inbox SELECT * FROM indexed_inbox;
   DROP TABLE indexed_inbox;
   `,
+  // The dead are numbered as they die: whoever has read them all finds later ones behind those, whenever they were sent.
+  `
+  ALTER TABLE dead RENAME TO unnumbered_dead;
+  DROP INDEX dead_open;
+  CREATE TABLE dead (
+    number INTEGER PRIMARY KEY,
+    seq INTEGER NOT NULL UNIQUE,
+    cause TEXT NOT NULL,
+    why TEXT NOT NULL,
+    attempts INTEGER NOT NULL,
+    at INTEGER NOT NULL,
+    fate TEXT NOT NULL,
+    resent_as TEXT
+  ) STRICT;
+  CREATE INDEX dead_open ON dead (number) WHERE fate = 'open';
+  INSERT INTO dead (seq, cause, why, attempts, at, fate, resent_as)
+    SELECT seq, cause, why, attempts, at, fate, resent_as FROM unnumbered_dead ORDER BY at, seq;
+  DROP TABLE unnumbered_dead;
+  `,
 ];
 
 /** Brings the database to a version, mostly the newest. Fails with `bus_invalid` when a newer one wrote it. */

@@ -119,6 +119,20 @@ export function finding(adapter: Adapter): void {
     expect(second.cursor).toBeUndefined();
   });
 
+  it("[BUS-26] lists what died last first, also when it was sent long before", async () => {
+    const stage = await setStage(adapter);
+    for (const to of ["cid", "bob", "bob"]) await stage.bus.send(makeMessage({ to, content: to }));
+    for (const delivery of await claimNow(stage.bus)) await delivery.term("no");
+    for (const delivery of await claimNow(stage.bus, "cid")) await delivery.term("no");
+    const bus = await stage.reopen();
+    for (const all of [false, true]) {
+      const first = await bus.deadLetters.list({ all, limit: 1 });
+      const { items } = await bus.deadLetters.list({ all, cursor: first.cursor! });
+      const letters = [...first.items, ...items];
+      expect(letters.map(({ message }) => message.content)).toEqual(["cid", "bob", "bob"]);
+    }
+  });
+
   it("[BUS-27] sends a dead letter again under a new id, once", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage({ ttl: 60, content: "again" });
@@ -142,6 +156,22 @@ export function finding(adapter: Adapter): void {
     expect((await bus.deadLetters.list()).items).toEqual([]);
     expect((await bus.deadLetters.list({ all: true })).items).toHaveLength(1);
     expect(await bus.send(message)).toMatchObject({ duplicate: true });
+  });
+
+  it("[BUS-27] writes what goes with a dead letter that is sent again, or nothing", async () => {
+    const { bus } = await setStage(adapter);
+    const message = makeMessage();
+    const known = makeMessage({ to: "cid" });
+    for (const each of [message, known]) await bus.send(each);
+    const write = { kind: "append", collection: "log", value: { what: "sent again" } } as const;
+    const resend = (id?: string) => bus.deadLetters.resend(message.id, id, { writes: [write] });
+    expect(await resend()).toBeUndefined();
+    for (const delivery of await claimNow(bus)) await delivery.term("no");
+    await expect(resend(known.id)).rejects.toMatchObject({ code: "message_conflict" });
+    expect((await bus.records.query({ collection: "log" })).items).toEqual([]);
+    expect(await resend()).toMatchObject({ content: message.content });
+    expect(await resend()).toBeUndefined();
+    expect((await bus.records.query({ collection: "log" })).items).toHaveLength(1);
   });
 
   it("[BUS-28] discards a dead letter, and keeps its trace", async () => {
