@@ -21,11 +21,13 @@ import { supervise } from "./agents/supervise.ts";
 import { workingDirectory } from "./agents/worktree.ts";
 import { Answers } from "./delivery/answers.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
+import { tellNews } from "./delivery/news.ts";
 import { Router } from "./delivery/router.ts";
 import { tellUntoldSteps } from "./delivery/settled-steps.ts";
+import { SilenceWatch } from "./delivery/silence-watch.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import { compose } from "./messages/compose.ts";
-import { SWITCHBOARD, USER } from "./messages/user.ts";
+import { USER } from "./messages/user.ts";
 import type { Office } from "./office.ts";
 import { tellTrouble } from "./office.ts";
 import { openOffice } from "./open-office.ts";
@@ -44,7 +46,6 @@ export interface TeamOptions {
 }
 
 const STAGGER_MS = 150;
-const SWEEP_MS = 500;
 
 /** A team at work: its agents, and everything between them. */
 export class RunningTeam {
@@ -60,8 +61,8 @@ export class RunningTeam {
   readonly #stop = new AbortController();
   readonly #deltas = new Set<(agent: AgentId, event: SessionEventOf<"text_delta">) => void>();
   readonly #deadLetters: DeadLetterWatch;
+  readonly #silence: SilenceWatch;
   #lives: Promise<unknown>[] = [];
-  #sweep: NodeJS.Timeout | undefined;
   #stopping: Promise<void> | undefined;
 
   private constructor(office: Office, { stateDir, rehearsalUrl }: TeamOptions) {
@@ -71,7 +72,8 @@ export class RunningTeam {
     this.rehearsalUrl = rehearsalUrl;
     this.#router = new Router(office, (id) => this.#unavailable(id));
     this.#answers = new Answers(office, this.#router);
-    this.#deadLetters = new DeadLetterWatch(office, this.#answers);
+    this.#deadLetters = new DeadLetterWatch(office, this.#router, this.#answers);
+    this.#silence = new SilenceWatch(office, this.#answers, (id) => this.#waitsForPerson(id));
   }
 
   /** Resolves when the agents are on their way up; their states tell the rest. */
@@ -141,7 +143,8 @@ export class RunningTeam {
     for (const part of parts) {
       const ended = await this.#endCanceled(part.id, by);
       // Nobody has to act on it, since the whole is canceled: so it starts no turn.
-      if (ended) await this.#tell(ended.from_agent, `${by} has canceled "${ended.title}".`);
+      if (ended)
+        await tellNews(this.#router, ended.from_agent, `${by} has canceled "${ended.title}".`);
     }
     return task;
   }
@@ -197,7 +200,7 @@ export class RunningTeam {
     // A question goes straight to whoever waits for the one who asks.
     bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
     this.#deadLetters.start();
-    this.#sweep = setInterval(() => void this.#endSilentTasks(), SWEEP_MS);
+    this.#silence.start();
     this.#lives = [...this.agents.values()].map((agent, index) =>
       this.#keepAlive(agent, index * STAGGER_MS),
     );
@@ -261,23 +264,10 @@ export class RunningTeam {
     timeline.append({ type: "notice", agent: id, level: "error", message, hint });
     try {
       for (const task of tasks.openOf(id)) await this.#answers.giveUp(task, message);
-      if (id !== team.lead) await this.#tell(team.lead, message);
+      if (id !== team.lead) await tellNews(this.#router, team.lead, message);
     } catch (error) {
       tellTrouble(this.office, "The team could not be told of a quarantine", error);
     }
-  }
-
-  /** News, which start no turn. */
-  async #tell(to: AgentId, content: string): Promise<void> {
-    const message: CCMessage = compose({
-      id: randomUUID(),
-      from: SWITCHBOARD,
-      input: { to, content, type: "info" },
-      answered: undefined,
-      thread: undefined,
-      now: new Date(),
-    });
-    await this.#router.commit({ message, duplicate: false, task: undefined });
   }
 
   #unavailable(id: AgentId) {
@@ -301,31 +291,11 @@ export class RunningTeam {
     return others.some((other) => this.#waitsForPerson(other, [...seen, id]));
   }
 
-  async #endSilentTasks(): Promise<void> {
-    const { bus, communication, tasks, team } = this.office;
-    const { taskMs } = team.timeouts;
-    for (const task of tasks.silentFor(taskMs)) {
-      if (!tasks.get(task.id)) continue;
-      if (this.#waitsForPerson(task.to_agent)) {
-        tasks.touch(task.to_agent);
-        continue;
-      }
-      const why = `Nothing was heard of ${task.to_agent} about this task for ${taskMs / 1000} s.`;
-      try {
-        await this.#answers.giveUp(task, why, "timed_out");
-        const request = (await bus.get(task.id))?.message;
-        if (request) communication.failed(request, errorOf("timeout", why));
-      } catch (error) {
-        tellTrouble(this.office, "A time-out was not told", error);
-      }
-    }
-  }
-
   async #shutDown(by: string | undefined): Promise<void> {
     const { timeline, bus } = this.office;
     timeline.append({ type: "team_stopping", ...(by !== undefined && { by }) });
     this.#stop.abort();
-    clearInterval(this.#sweep);
+    this.#silence.stop();
     this.#deadLetters.stop();
     const killed = await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
     if (killed.includes(true)) await sweepAfterKill();

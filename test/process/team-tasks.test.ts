@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { errorOf } from "../../src/wire/errors.ts";
 import type { Task, TaskState } from "../../src/wire/team-task.ts";
 import type { FakeAgent } from "../support/fake-agent.ts";
 import { FakeTeam } from "../support/fake-team.ts";
@@ -129,6 +130,32 @@ test("a task of which nothing is heard ends, and whoever waits for it hears that
   expect(silent.failed).toBe(false);
   const { outcome } = await untilTask(team, "code", "timed_out");
   expect(outcome).toContain("Nothing was heard of coder");
+});
+
+test("an end that cannot be told is tried again, one after the other, and people hear of the trouble once", async () => {
+  const team = await FakeTeam.up(teamOf("{ task: 1 }"), {
+    boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : "heard"),
+    coder: () => never,
+  });
+  const { bus } = team.running.office;
+  await team.running.send("go");
+  await untilTask(team, "code", "working");
+  const counts = { tries: 0, open: 0, mostOpen: 0 };
+  const send = bus.send.bind(bus);
+  vi.spyOn(bus, "send").mockImplementation(async (message, options) => {
+    if (message.type !== "error" || counts.tries === 3) return send(message, options);
+    counts.tries += 1;
+    counts.open += 1;
+    counts.mostOpen = Math.max(counts.mostOpen, counts.open);
+    // Longer than until the next look.
+    await new Promise((resolve) => setTimeout(resolve, 700));
+    counts.open -= 1;
+    throw errorOf("disk_full", "No room.");
+  });
+  await untilTask(team, "code", "timed_out");
+  expect(counts).toEqual({ tries: 3, open: 0, mostOpen: 1 });
+  const notices = team.told.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+  expect(notices).toEqual(["A time-out was not told: No room."]);
 });
 
 test("while a person has to decide, the task says so and its clock stands still", async () => {

@@ -10,6 +10,9 @@ export const idOfCall = (logId: string, toolUseId: string): string =>
 /** The id of the answer that is sent for an agent whose turn ended without one. */
 export const idOfAutomaticAnswer = (requestId: string): string => namedUuid("answer", requestId);
 
+/** The id of the word to a sender that its message is a dead letter. */
+export const idOfDeathNotice = (deadId: string): string => namedUuid("dead", deadId);
+
 /** The id of the role check of a session: asked once, whatever crashes. */
 export const idOfRoleCheck = (logId: string): string => namedUuid("role", logId);
 

@@ -1,0 +1,107 @@
+import { randomUUID } from "node:crypto";
+import { expect, test, vi } from "vitest";
+import { errorOf } from "../../src/wire/errors.ts";
+import type { TeamEventOf } from "../../src/wire/team-events.ts";
+import type { CCMessage } from "../../src/wire/team.ts";
+import { FakeTeam } from "../support/fake-team.ts";
+import { messageOf } from "../support/team-messages.ts";
+
+const pair = `
+lead: boss
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+const noRoom = () => errorOf("disk_full", "No room.");
+
+/** Nobody serves such an inbox. */
+const letterTo = (to_agent: string, fields: Partial<CCMessage> = {}): CCMessage =>
+  messageOf({ id: randomUUID(), to_agent, ...fields });
+
+/** As a request that the router has taken. */
+async function sendWithTask(team: FakeTeam, letter: CCMessage): Promise<void> {
+  const { bus, tasks } = team.running.office;
+  const task = tasks.rowOf(letter, undefined, []);
+  await bus.send(letter, { writes: [tasks.writeOf(task)] });
+  tasks.add(task);
+}
+
+async function bury(team: FakeTeam, recipient: string): Promise<void> {
+  const letters = await team.running.office.bus.claim(recipient, { max: 1000, waitMs: 0 });
+  for (const letter of letters) await letter.term("no");
+}
+
+const untilDead = (team: FakeTeam, id: string): Promise<TeamEventOf<"message_moved">> =>
+  team.until("message_moved", { fits: (event) => event.id === id && event.step === "dead" });
+
+const noticesOf = (team: FakeTeam): string[] =>
+  team.told.flatMap((event) => (event.type === "notice" ? [event.message] : []));
+
+test("an old message that dies after many younger ones is told", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { bus } = team.running.office;
+  const old = letterTo("ghost");
+  const younger = Array.from({ length: 100 }, () => letterTo("other-ghost"));
+  for (const letter of [old, ...younger]) await bus.send(letter);
+  await bury(team, "other-ghost");
+  for (const { id } of younger) await untilDead(team, id);
+  await bury(team, "ghost");
+  expect(await untilDead(team, old.id)).toMatchObject({ to_agent: "ghost", reason: "no" });
+});
+
+test("a sender who could not be told is told as soon as that is possible, and people hear of the trouble once", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "I see" });
+  const { bus } = team.running.office;
+  const letter = letterTo("ghost");
+  await sendWithTask(team, letter);
+  vi.spyOn(bus, "send").mockRejectedValueOnce(noRoom()).mockRejectedValueOnce(noRoom());
+  await bury(team, "ghost");
+  const { message } = await team.until("message_sent", {
+    fits: (event) => event.message.reply_to === letter.id,
+  });
+  expect(message).toMatchObject({ type: "error", to_agent: "boss" });
+  await untilDead(team, letter.id);
+  await expect.poll(() => team.agent("boss").heard.join()).toContain("was not delivered to ghost");
+  expect(noticesOf(team)).toEqual(["A sender was not told: No room."]);
+});
+
+test("one whom nobody can tell of a dead letter keeps no other from being told", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { bus } = team.running.office;
+  const [note, request] = [letterTo("ghost", { type: "info" }), letterTo("ghost")];
+  await bus.send(note);
+  await sendWithTask(team, request);
+  const send = bus.send.bind(bus);
+  vi.spyOn(bus, "send").mockImplementation((message, options) =>
+    message.reply_to === request.id ? Promise.reject(noRoom()) : send(message, options),
+  );
+  await bury(team, "ghost");
+  expect(await untilDead(team, note.id)).toMatchObject({ reason: "no" });
+  vi.restoreAllMocks();
+  expect(await untilDead(team, request.id)).toMatchObject({ reason: "no" });
+});
+
+test("the sender of a note that died hears of it once, and need not act", async () => {
+  const team = await FakeTeam.up(pair, {});
+  const { bus, timeline } = team.running.office;
+  const note = letterTo("ghost", { from_agent: "coder", type: "info" });
+  await bus.send(note);
+  // The process is killed before it has written down that this is told.
+  const append = timeline.append.bind(timeline);
+  vi.spyOn(timeline, "append").mockImplementation((draft, writes) => {
+    if (draft.type !== "message_moved" || draft.step !== "dead") append(draft, writes);
+  });
+  await bury(team, "ghost");
+  const told = `Your message ${note.id} was not delivered to ghost: no.`;
+  const isTold = (event: TeamEventOf<"message_sent">): boolean => event.message.content === told;
+  const { message } = await team.until("message_sent", { fits: isTold });
+  expect(message).toMatchObject({ from_agent: "switchboard", to_agent: "coder", type: "info" });
+  await team.stop();
+  await team.start();
+  await untilDead(team, note.id);
+  await expect.poll(() => team.agent("coder").heard.join()).toContain(told);
+  expect(team.agent("coder").turns).toBe(0);
+  const notices = team.told.filter((event) => event.type === "message_sent" && isTold(event));
+  expect(notices).toHaveLength(1);
+});
