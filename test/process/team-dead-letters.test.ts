@@ -105,3 +105,39 @@ test("the sender of a note that died hears of it once, and need not act", async 
   const notices = team.told.filter((event) => event.type === "message_sent" && isTold(event));
   expect(notices).toHaveLength(1);
 });
+
+test("a dead letter that was sent again is told also when the process is killed in that moment", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "I see" });
+  const { bus, timeline } = team.running.office;
+  const letter = letterTo("ghost");
+  await sendWithTask(team, letter);
+  await bury(team, "ghost");
+  await untilDead(team, letter.id);
+  // What was about to be written is gone.
+  const append = timeline.append.bind(timeline);
+  vi.spyOn(timeline, "append").mockImplementation((draft, writes) => {
+    if (draft.type !== "message_sent" && draft.type !== "task_changed") append(draft, writes);
+  });
+  const again = await team.running.resend(letter.id);
+  expect(await bus.get(again?.id ?? "")).toMatchObject({ state: "waiting" });
+  await team.stop();
+  await team.start();
+  await team.until("message_sent", { fits: ({ message }) => message.id === again?.id });
+  expect(team.running.office.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "ghost" });
+});
+
+test("a dead letter that could not be sent again leaves no task behind", async () => {
+  const team = await FakeTeam.up(pair, { boss: () => "I see" });
+  const letter = letterTo("ghost");
+  await sendWithTask(team, letter);
+  await bury(team, "ghost");
+  await untilDead(team, letter.id);
+  const { deadLetters } = team.running.office.bus;
+  vi.spyOn(deadLetters, "resend").mockRejectedValueOnce(noRoom());
+  await expect(team.running.resend(letter.id)).rejects.toMatchObject({ code: "disk_full" });
+  await team.stop();
+  await team.start();
+  expect(team.running.office.tasks.open()).toEqual([]);
+  expect(await team.running.resend(letter.id)).toMatchObject({ to_agent: "ghost" });
+  expect(team.running.office.tasks.open()).toMatchObject([{ to_agent: "ghost" }]);
+});

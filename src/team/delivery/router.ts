@@ -103,13 +103,11 @@ export class Router {
   /** Resolves when the message is durable. What the team itself has to say goes here without rules. */
   async commit({ message, duplicate, task, isCounted = false }: Prepared): Promise<void> {
     if (duplicate) return;
-    const { parts, tasks } = this.#office;
+    const { tasks } = this.#office;
     if (!isCounted) this.#count(message);
-    // Before anybody can hear of it: the turn of whoever asked may end in this instant.
-    await parts.answered(message);
     const writes: Write[] = [
       this.#roots.writeOf(message.root_id),
-      { kind: "put", collection: UNTOLD, key: message.id, value: {} },
+      untold(message.id),
       ...(task ? [tasks.writeOf(task)] : []),
     ];
     const sending = this.#send(message, task, writes);
@@ -162,24 +160,23 @@ export class Router {
   async resend(deadId: string): Promise<CCMessage | undefined> {
     const { bus, tasks } = this.#office;
     const dead = (await bus.deadLetters.get(deadId))?.message;
-    const before = dead && (await tasks.find(deadId));
+    if (!dead) return undefined;
+    const before = await tasks.find(deadId);
     const id = randomUUID();
-    const root_id = dead?.root_id === deadId ? id : (dead?.root_id ?? id);
+    const root_id = dead.root_id === deadId ? id : dead.root_id;
     const parent = before?.parent != null ? tasks.get(before.parent)?.id : undefined;
     const task = before && tasks.rowOf({ ...dead, id, root_id }, parent, before.depends_on);
-    // First the row: a request without one would never be answered.
-    if (task) await bus.records.write([tasks.writeOf(task)]);
-    const message = await bus.deadLetters.resend(deadId, id);
+    const writes = [untold(id), ...(task ? [tasks.writeOf(task)] : [])];
+    const message = await bus.deadLetters.resend(deadId, id, { writes });
     if (message) this.#tell(message, task);
-    else if (task) await bus.records.write([tasks.removalOf(task)]);
     return message;
   }
 
   /** What a process before this one has sent, and was ended before it could tell. */
   async tellUntold(): Promise<void> {
     const { bus, tasks } = this.#office;
-    const untold = { collection: UNTOLD, order: "oldest" } as const;
-    for await (const rows of pagesOf((from) => bus.records.query({ ...untold, ...from }))) {
+    const oldest = { collection: UNTOLD, order: "oldest" } as const;
+    for await (const rows of pagesOf((from) => bus.records.query({ ...oldest, ...from }))) {
       for (const { key } of rows) {
         const message = (await bus.get(key))?.message;
         if (!message) continue;

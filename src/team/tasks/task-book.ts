@@ -65,10 +65,6 @@ export class TaskBook {
     };
   }
 
-  removalOf({ id }: Task): Write {
-    return { kind: "remove", collection: TASKS, key: id };
-  }
-
   /** The request is durable, and its row with it. */
   add(task: Task): void {
     this.#keep(task);
