@@ -51,6 +51,38 @@ test("a flood of 10,000 messages: the limit is kept, refusals are counted, and n
   expect(notes).toEqual(Array.from({ length: 20 }, (_, index) => `note ${index}`));
 });
 
+test("of many answers to one request, given at once, one is free of the limits", async () => {
+  const team = await FakeTeam.up(trio("{ per_pair_per_minute: 20 }"), {
+    boss: async (said, self) => (said === "go" ? (await self.send("coder", "do it")).text : "ok"),
+    coder: async (said, self) => {
+      const reply_to = /message id: (\S+)/.exec(said)?.[1];
+      const answers = Array.from({ length: 50 }, (_, index) =>
+        self.send("boss", `answer ${index}`, { reply_to }),
+      );
+      const taken = (await Promise.all(answers)).filter(({ isError }) => !isError);
+      return `${taken.length} taken`;
+    },
+  });
+  const { bus } = team.running.office;
+  const send = bus.send.bind(bus);
+  const free = Promise.withResolvers<void>();
+  let held = 0;
+  vi.spyOn(bus, "send").mockImplementation(async (message, options) => {
+    if (message.from_agent === "coder") {
+      held += 1;
+      await free.promise;
+    }
+    return send(message, options);
+  });
+  await team.running.send("go");
+  // All are judged before the first is on the disk.
+  await expect.poll(() => held + team.refusals().length).toBe(50);
+  free.resolve();
+  const { text } = await team.until("said", { fits: ({ agent }) => agent === "coder" });
+  // The request was the first of the twenty.
+  expect(text).toBe("19 taken");
+});
+
 test("a backlog is seen in the status, outlives a restart, and is delivered in order, once", async () => {
   const limits = "{ per_pair_per_minute: 100000, per_sender_per_minute: 100000 }";
   const end = Promise.withResolvers<string>();

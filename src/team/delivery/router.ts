@@ -58,6 +58,8 @@ export class Router {
   readonly #office: Office;
   readonly #availability: Availability;
   readonly #roots: RootCounts;
+  /** By task: the answer that was on its way first. */
+  readonly #answering = new Map<string, string>();
 
   constructor(office: Office, availability: Availability) {
     this.#office = office;
@@ -97,7 +99,7 @@ export class Router {
       (await this.#judge(sender, input, message, answered));
     if (refusal) throw this.refuse(message, refusal);
     const task = wantsAnswer(message) ? tasks.rowOf(message, sender.taskId, dependsOn) : undefined;
-    return { message, duplicate: false, task, isCounted: !this.#isAwaited(message, answered) };
+    return { message, duplicate: false, task, isCounted: true };
   }
 
   /** Resolves when the message is durable. What the team itself has to say goes here without rules. */
@@ -143,6 +145,8 @@ export class Router {
     const { bus, parts } = this.#office;
     let isNew = false;
     try {
+      // Before anybody can hear of it: the turn of whoever asked may end in this instant.
+      await parts.answered(message);
       isNew = !(await bus.send(message, { writes })).duplicate;
     } catch (error) {
       // An answer that was surely not sent is not on its way: the job would wait for it for ever.
@@ -150,6 +154,7 @@ export class Router {
       throw error;
     } finally {
       this.#settleCount(message, isNew);
+      this.#endAwaited(message);
     }
     if (!isNew) return;
     this.#tell(message, task);
@@ -225,7 +230,10 @@ export class Router {
       checkSize(message, team.limits) ??
       checkKind(message);
     if (refusal) return refusal;
-    if (this.#isAwaited(message, answered)) return undefined;
+    if (this.#beginAwaited(message)) {
+      this.#count(message);
+      return undefined;
+    }
     const sentUnderRoot = await this.#roots.counterOf(message.root_id);
     const checkPace = (): Refusal =>
       rate.check(from, to) ??
@@ -241,9 +249,20 @@ export class Router {
     return late;
   }
 
-  /** The one answer that a request is waiting for always gets through: without it all was in vain. */
-  #isAwaited(message: CCMessage, answered: CCMessage | undefined): boolean {
-    return isAnswer(message) && this.#office.tasks.get(answered?.id ?? "") !== undefined;
+  /**
+   * The one answer that a request is waiting for always gets through: without it all was in vain. Of
+   * several that are given at once it is the first, until it is known how its sending has ended.
+   */
+  #beginAwaited(message: CCMessage): boolean {
+    const { id, reply_to } = message;
+    if (reply_to === null || !isAnswer(message) || !this.#office.tasks.get(reply_to)) return false;
+    const first = this.#answering.get(reply_to) ?? id;
+    this.#answering.set(reply_to, first);
+    return first === id;
+  }
+
+  #endAwaited({ id, reply_to }: CCMessage): void {
+    if (reply_to !== null && this.#answering.get(reply_to) === id) this.#answering.delete(reply_to);
   }
 
   /** A question that lies in the sender's own inbox ends the wait at once, so that no circle can come of it. */
@@ -291,6 +310,8 @@ export class Router {
     return id === undefined ? undefined : (await this.#office.bus.get(id))?.message;
   }
 }
+
+const untold = (id: string): Write => ({ kind: "put", collection: UNTOLD, key: id, value: {} });
 
 export const waitOf = (message: CCMessage): Wait => ({
   waiter: message.from_agent,
