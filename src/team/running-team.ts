@@ -103,9 +103,8 @@ export class RunningTeam {
 
   /** What the user says to the lead. Resolves when it is durable. */
   async send(text: string, options: { id?: string; priority?: Priority } = {}): Promise<string> {
-    const { team, tasks } = this.office;
+    const { bus, team, tasks } = this.office;
     const { id = randomUUID(), priority = "normal" } = options;
-    if (await this.office.bus.get(id)) return id;
     const message = compose({
       id,
       from: USER,
@@ -114,6 +113,11 @@ export class RunningTeam {
       thread: undefined,
       now: new Date(),
     });
+    if (await bus.get(id)) {
+      // It knows whether this is the same message again or another one, and takes neither.
+      await bus.send(message);
+      return id;
+    }
     const refusal =
       checkSize(message, team.limits) ??
       this.#unavailable(team.lead) ??

@@ -92,6 +92,16 @@ test("a sender over its rate is refused with the time to wait, and a restart fre
   expect(await client.request("status", {})).toMatchObject({ refusals: 1 });
 });
 
+test("what the user says again under its id is taken once; another text under it is refused", async () => {
+  const team = await FakeTeam.up(teamOf(), { boss: (said) => said });
+  const id = await team.running.send("do it");
+  expect(await team.running.send("do it", { id })).toBe(id);
+  const conflict = { code: "message_conflict" };
+  await expect(team.running.send("do that", { id })).rejects.toMatchObject(conflict);
+  await team.until("answered");
+  expect(team.agent("boss").heard).toEqual(["do it"]);
+});
+
 test("two agents that would wait for each other under different roots: the second is refused", async () => {
   const coderWaits = Promise.withResolvers<void>();
   const team = await FakeTeam.up(teamOf(), {
