@@ -136,14 +136,15 @@ export class RunningTeam {
   }
 
   async #endCanceled(id: string, by: string): Promise<Task | undefined> {
-    const { bus, tasks } = this.office;
+    const { tasks } = this.office;
     const task = tasks.get(id);
     if (!task) return undefined;
     const agent = this.agents.get(task.to_agent);
-    const matter = await agent?.desk.matter(bus, tasks);
+    const isAtIt = agent !== undefined && (await this.#isAt(agent, id));
     const parts = tasks.openBelow(id);
-    tasks.step(id, "canceled", `Canceled by ${by}.`);
-    if (matter?.taskId === id) await agent?.session?.abort();
+    // It may have been answered meanwhile.
+    if (!tasks.step(id, "canceled", `Canceled by ${by}.`)) return undefined;
+    if (isAtIt) await agent.session?.abort();
     for (const part of parts) {
       const ended = await this.#endCanceled(part.id, by);
       // Nobody has to act on it, since the whole is canceled: so it starts no turn.
@@ -151,6 +152,16 @@ export class RunningTeam {
         await tellNews(this.#router, ended.from_agent, `${by} has canceled "${ended.title}".`);
     }
     return task;
+  }
+
+  /** Is the agent's turn about this task? It is so in the moment in which this resolves. */
+  async #isAt({ desk }: Agent, taskId: string): Promise<boolean> {
+    const { bus, tasks } = this.office;
+    for (;;) {
+      const turnId = desk.state.turn?.turnId;
+      const matter = await desk.matter(bus, tasks);
+      if (desk.state.turn?.turnId === turnId) return matter?.taskId === taskId;
+    }
   }
 
   /** Sends a dead letter again. Undefined when there is none of that id. */

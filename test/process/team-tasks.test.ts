@@ -113,6 +113,36 @@ test("what is canceled ends with its parts: running turns are cut, what waits is
   expect(team.agent("tester").turns).toBe(1);
 });
 
+test("a task that is answered while it is being canceled is not, and the turn after it goes on", async () => {
+  const first = Promise.withResolvers<string>();
+  const second = Promise.withResolvers<string>();
+  const team = await FakeTeam.up(teamOf(), {
+    boss: (said) => (said === "one" ? first.promise : second.promise),
+  });
+  const { bus } = team.running.office;
+  const one = await team.running.send("one");
+  await team.until("turn_started");
+  const two = await team.running.send("two");
+  const since = team.told.length;
+  const get = bus.get.bind(bus);
+  // The bus is slow in this moment.
+  vi.spyOn(bus, "get").mockImplementationOnce(async (id) => {
+    const found = await get(id);
+    await team.until("turn_started", { since });
+    return found;
+  });
+  const canceled = team.running.cancel(one, "a person");
+  first.resolve("one is done");
+  expect(await canceled).toBe(false);
+  second.resolve("two is done");
+  await team.until("answered", { fits: ({ id }) => id === two });
+  const answers = team.told.filter(({ type }) => type === "answered");
+  expect(answers).toMatchObject([
+    { id: one, text: "one is done", failed: false },
+    { id: two, text: "two is done", failed: false },
+  ]);
+});
+
 const idOfTask = async (team: FakeTeam, title: string): Promise<string> =>
   (await untilTask(team, title, "working")).id;
 
