@@ -1,4 +1,5 @@
-import type { JsonObject, JsonValue } from "../../wire/json.ts";
+import { posix } from "node:path";
+import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId } from "../../wire/team.ts";
 import type { PolicyRule } from "../file/team-schema.ts";
 
@@ -15,12 +16,15 @@ export function judgeCall(
   agent: AgentId,
   call: { readonly tool: string; readonly input: JsonObject },
 ): PolicyVerdict {
-  const subject = subjectOf(call.input);
+  const readings = readingsOf(call.input);
   const index = policy.findIndex(
     ({ agents, tool, match, action }) =>
       (agents?.includes(agent) ?? true) &&
       fits(tool, call.tool) &&
-      (match === undefined || (action === "allow" ? allows : holdsBack)(match, subject)),
+      (match === undefined ||
+        (action === "allow"
+          ? readings.every((text) => allows(match, text))
+          : readings.some((text) => holdsBack(match, text)))),
   );
   const rule = policy[index];
   if (!rule) return { action: "ask", rule: undefined, reason: undefined };
@@ -29,12 +33,34 @@ export function judgeCall(
   return { action, rule: `${index + 1}: ${action} ${named}`, reason };
 }
 
-/** The one thing that a call is about, as people write patterns for it. */
-function subjectOf(input: JsonObject): string {
-  const main = ["command", "file_path", "notebook_path", "path", "url", "pattern"]
-    .map((field): JsonValue | undefined => input[field])
-    .find((value) => typeof value === "string");
-  return typeof main === "string" ? main : JSON.stringify(input);
+const asWritten = (text: string): string => text;
+const asPath = (text: string): string => posix.normalize(text);
+/** One that names a host alone gets a slash, which nobody writes into a rule. */
+const asUrl = (text: string): string => {
+  const href = URL.parse(text)?.href ?? text;
+  return href === `${text}/` ? text : href;
+};
+
+/** What a call is about: the first of these that it has, and what that comes to. */
+const subjects: readonly [field: string, meaning: (text: string) => string][] = [
+  ["command", asWritten],
+  ["file_path", asPath],
+  ["notebook_path", asPath],
+  ["path", asPath],
+  ["url", asUrl],
+  ["pattern", asPath],
+];
+
+/**
+ * The one thing that a call is about, as people write patterns for it: as it is written, and as what it
+ * comes to. A path that begins in a directory may lead out of it again.
+ */
+function readingsOf(input: JsonObject): readonly string[] {
+  for (const [field, meaning] of subjects) {
+    const text = input[field];
+    if (typeof text === "string") return [text, meaning(text)];
+  }
+  return [JSON.stringify(input)];
 }
 
 /**

@@ -167,6 +167,33 @@ test("the first rule of the policy that fits decides", () => {
   });
 });
 
+const judgeBy = (action: "allow" | "deny", match: string, input: Record<string, string>) =>
+  judgeCall([{ tool: "*", match, action }], "coder", { tool: "Write", input }).action;
+
+test("a path or address is judged by where it leads, too", () => {
+  for (const field of ["file_path", "notebook_path", "path", "pattern"]) {
+    const inSrc = (action: "allow" | "deny", path: string) =>
+      judgeBy(action, "/project/src/*", { [field]: path });
+    expect(inSrc("allow", "/project/src/a/b.ts")).toBe("allow");
+    expect(inSrc("allow", "/project/src/../../etc/passwd")).toBe("ask");
+    expect(inSrc("allow", "/project/src/a/../../../etc/passwd")).toBe("ask");
+    expect(inSrc("allow", "/project/src/a/../b.ts")).toBe("allow");
+    expect(inSrc("deny", "/project/./src//key")).toBe("deny");
+    expect(inSrc("deny", "/project/lib/../src/key")).toBe("deny");
+    expect(inSrc("deny", "/project/src/../lib/key")).toBe("deny");
+    expect(inSrc("deny", "/project/lib/key")).toBe("ask");
+    expect(judgeBy("allow", "src/*", { [field]: "src/../../key" })).toBe("ask");
+  }
+  const inDocs = (action: "allow" | "deny", url: string) =>
+    judgeBy(action, "https://example.org/docs/*", { url });
+  expect(inDocs("allow", "https://example.org/docs/a")).toBe("allow");
+  expect(inDocs("allow", "https://example.org/docs/%2e%2e/secret")).toBe("ask");
+  expect(inDocs("deny", "HTTPS://EXAMPLE.org/x/../docs/a")).toBe("deny");
+  expect(judgeBy("allow", "https://example.org", { url: "https://example.org" })).toBe("allow");
+  // A command is no path.
+  expect(judgeBy("allow", "ls ../*", { command: "ls ../lib" })).toBe("allow");
+});
+
 /** With a rule that holds commands back, before one that allows all. */
 const judgeCommand = (action: "deny" | "ask", command: string, match = "rm -rf*") =>
   judgeCall(
