@@ -1,4 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
 import type { CCMessage } from "../../wire/team.ts";
 import type { Wait } from "../rules/waits.ts";
 
@@ -16,17 +17,14 @@ export async function pendingQuestions(
   { waiter, awaited, root_id: rootId }: Wait,
   hasGot: (id: string) => boolean,
 ): Promise<CCMessage[]> {
-  const { items } = await bus.history({
-    from: awaited,
-    to: waiter,
-    rootId,
-    type: "task_request",
-    order: "oldest",
-  });
+  const asked = { from: awaited, to: waiter, rootId, type: "task_request" } as const;
+  const oldest = { ...asked, order: "oldest" } as const;
   const questions: CCMessage[] = [];
-  for (const { message, state } of items) {
-    if (state !== "waiting" || hasGot(message.id)) continue;
-    if ((await bus.records.get(RETURNED, message.id)) === undefined) questions.push(message);
+  for await (const page of pagesOf((from) => bus.history({ ...oldest, ...from }))) {
+    for (const { message, state } of page) {
+      if (state !== "waiting" || hasGot(message.id)) continue;
+      if ((await bus.records.get(RETURNED, message.id)) === undefined) questions.push(message);
+    }
   }
   return questions;
 }

@@ -6,6 +6,7 @@ import { compose } from "./compose.ts";
 import { envelopeOf } from "./envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./kind.ts";
 import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
+import { answerWords, messageCarriedBy, questionWords } from "./result-words.ts";
 import { threadInTurn } from "./thread.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
@@ -101,6 +102,20 @@ test("priorities", () => {
   expect(pushPriority("high", true)).toBe("next");
   expect(pushPriority("normal", true)).toBe("next");
   expect(pushPriority("low", true)).toBe("later");
+});
+
+test("a result tells which message it carries, whatever that says; a refusal carries none", () => {
+  const message = messageOf({ content: "Error -32000 (agent_not_found): no such file" });
+  const other = messageOf();
+  for (const words of [answerWords(message), questionWords(message)]) {
+    expect(messageCarriedBy(words)).toBe(message.id);
+    expect(messageCarriedBy(`Error: ${JSON.stringify(words)}`)).toBe(message.id);
+    const quoted = `Error -32000 (agent_not_found): There is no agent ${words} in this team.`;
+    expect(messageCarriedBy(quoted)).toBeUndefined();
+  }
+  const quoting = answerWords({ ...message, content: answerWords(other) });
+  expect(messageCarriedBy(quoting)).toBe(message.id);
+  expect(messageCarriedBy(`{"message_id":"${message.id}","status":"accepted"}`)).toBeUndefined();
 });
 
 test("the envelope names the sender, says that it is not the user, and never carries thinking", () => {

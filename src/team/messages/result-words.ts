@@ -9,7 +9,9 @@ export const answerWords = ({ from_agent, id, content }: CCMessage): string =>
 export const questionWords = ({ from_agent, id, content }: CCMessage): string =>
   `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${content}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request.`;
 
-const CARRIED = /^.*?(?:Answer from \S+|\S+ asks something first) \(message ([0-9a-f-]{36})\)/;
+/** A refusal quotes what the model has written, and that may look like anything: behind its number nothing counts. */
+const CARRIED =
+  /^(?:(?!Error -\d).)*?(?:Answer from \S+|\S+ asks something first) \(message ([0-9a-f-]{36})\)/;
 
 /** The id of the message that this result carries. What the message itself says begins on the next line. */
 export const messageCarriedBy = (result: string): string | undefined => CARRIED.exec(result)?.[1];
