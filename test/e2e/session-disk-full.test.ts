@@ -1,22 +1,10 @@
-import { appendFileSync, mkdirSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { copiesInLast, modelRequests } from "../support/requests.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
-
-/** Gives back what makes room again. */
-function fill(directory: string): () => void {
-  const ballast = join(directory, "ballast");
-  const block = Buffer.alloc(4096);
-  try {
-    for (;;) appendFileSync(ballast, block);
-  } catch {
-    // It is full.
-  }
-  return () => rmSync(ballast);
-}
 
 test("a message that a full disk does not take runs when there is room, once", async (context) => {
   const disk = mountSmallDisk();
@@ -30,7 +18,7 @@ test("a message that a full disk does not take runs when there is room, once", a
   const talk = await Conversation.start(stage);
   await talk.ask("hello");
 
-  const makeRoom = fill(disk.directory);
+  const makeRoom = disk.fill();
   const asked = modelRequests(stage).length;
   const message = { type: "message", id: "m1", text: `PROBE-1 ${"x".repeat(20_000)}` } as const;
   const refused = { code: "log_write_failed", retryable: true };

@@ -10,6 +10,7 @@ import {
   writeScript,
 } from "../support/agent-socket-process.ts";
 import type { Stage } from "../support/rehearsed.ts";
+import { mountSmallDisk } from "../support/small-disk.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
 import { isRunning } from "./fixtures/proc-list.ts";
@@ -203,6 +204,24 @@ test("a socket in a directory that all may write to is its owner's alone", async
   await host.ready;
   expect(statSync(join(shared, "s.sock")).mode & 0o777).toBe(0o600);
   expect((await host.end("SIGINT")).code).toBe(0);
+});
+
+test("[SES-27] a signal ends a session whose log waits for room on the disk", async (context) => {
+  const disk = mountSmallDisk();
+  if (!disk) {
+    context.skip("no right to mount a small disk here");
+    return;
+  }
+  const home = newHome();
+  const host = start(home, "--state-dir", disk.directory);
+  const { socket } = await host.ready;
+  const client = await host.connect();
+  disk.fill();
+  client.send({ type: "message", text: "x".repeat(50_000), ref: "m" });
+  expect(await client.until("error")).toMatchObject({ code: "log_write_failed", ref: "m" });
+  const { code } = await host.end("SIGTERM");
+  expect(code).toBe(0);
+  expect(existsSync(socket)).toBe(false);
 });
 
 test("[SES-27] a second signal leaves at once, when the CLI does not obey the first", async () => {

@@ -1,4 +1,6 @@
 import { execFileSync } from "node:child_process";
+import { appendFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import { tempDir } from "./temp-dir.ts";
 
@@ -16,6 +18,19 @@ export function mountSmallDisk() {
   onTestFinished(() => void run("umount", "-l"));
   return {
     directory,
+    fill: () => fill(directory),
     resize: (size: string) => void run("mount", "-o", `remount,size=${size}`),
   };
+}
+
+/** Gives back what makes room again. */
+function fill(directory: string): () => void {
+  const ballast = join(directory, "ballast");
+  const block = Buffer.alloc(4096);
+  try {
+    for (;;) appendFileSync(ballast, block);
+  } catch {
+    // It is full.
+  }
+  return () => rmSync(ballast);
 }

@@ -13,7 +13,7 @@ import type { Identity } from "./identity.ts";
 import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./identity.ts";
 import { loadLog } from "./load-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
-import { writeFailed } from "./log-errors.ts";
+import { logClosed, writeFailed } from "./log-errors.ts";
 import { LogWriter } from "./log-writer.ts";
 import type { NextSegment } from "./next-segment.ts";
 import { nextSegment } from "./next-segment.ts";
@@ -122,7 +122,7 @@ export class DiskLog {
   }
 
   append(draft: EventDraft): SessionEvent {
-    if (this.#closed) throw errorOf("log_write_failed", "The log is closed.");
+    if (this.#closed) throw logClosed();
     this.#makeRoom();
     const { event, line, blobs } = placeEvent(draft, this.#lastSeq + 1, this.#clock);
     for (const [blob, bytes] of blobs) this.#blobs.put(blob, bytes);

@@ -1,6 +1,5 @@
 import { basename } from "node:path";
-import type { ClaudeCodeError } from "../../wire/errors.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { reasonOf, systemCode } from "../../net/system-error.ts";
 
 /** Something stands in the log that no crash can have left there. */
@@ -9,6 +8,13 @@ export function damaged(path: string, offset: number, what: string): ClaudeCodeE
     data: { file: basename(path), offset },
   });
 }
+
+/** Nobody writes it any more. What waited for the disk until then is lost, and waits in vain. */
+export const logClosed = (): ClaudeCodeError =>
+  errorOf("log_write_failed", "The log is closed.", { data: { closed: true } });
+
+export const isLogClosed = (error: unknown): boolean =>
+  error instanceof ClaudeCodeError && error.code === "log_write_failed" && !!error.data?.["closed"];
 
 export function writeFailed(path: string, cause: unknown): ClaudeCodeError {
   const code = systemCode(cause);

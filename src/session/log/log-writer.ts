@@ -2,7 +2,7 @@ import { fdatasync, fdatasyncSync, readSync, writeSync } from "node:fs";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { writeAll } from "./durable-file.ts";
 import type { LogBatch, LogListener } from "./log-batch.ts";
-import { writeFailed } from "./log-errors.ts";
+import { logClosed, writeFailed } from "./log-errors.ts";
 
 /** How long to wait before a disk that refused is tried again. */
 const RETRY_MS = 1000;
@@ -59,6 +59,8 @@ export class LogWriter {
   /** A sync has failed: the system may have forgotten that what was written is not on disk. */
   #unsure = false;
   #failure: ClaudeCodeError | undefined;
+  /** The segment is closed: its descriptor may by now be that of another file. */
+  #stopped = false;
   #untold: Written[] = [];
   #telling = false;
   #toldSeq: number;
@@ -115,6 +117,7 @@ export class LogWriter {
 
   /** Gives what is waiting to the disk. A refusal is kept for `durable` and told to the hook. */
   flush(): void {
+    if (this.#stopped) return;
     this.#unschedule();
     try {
       if (this.#unsure) this.#rewrite();
@@ -162,9 +165,13 @@ export class LogWriter {
     this.#tell();
   }
 
+  /** What was not written by now never will be. To be called before the segment is closed. */
   stop(): void {
     this.#unschedule();
     this.#listeners.clear();
+    this.#stopped = true;
+    this.#failure = logClosed();
+    this.#rejectWaiters(this.#failure);
   }
 
   #unschedule(): void {
@@ -204,6 +211,7 @@ export class LogWriter {
     this.#syncing = true;
     const [seq, size] = [this.#writtenSeq, this.#size];
     fdatasync(this.#segment.fd, (error) => {
+      if (this.#stopped) return;
       this.#syncing = false;
       this.#unsure = error !== null;
       if (error) this.#fail(error);
@@ -254,10 +262,14 @@ export class LogWriter {
     const isNew = this.#failure === undefined;
     const failure = writeFailed(this.#segment.path, cause);
     this.#failure = failure;
+    this.#rejectWaiters(failure);
+    this.#retry ??= setTimeout(() => this.flush(), RETRY_MS).unref();
+    if (isNew) this.#hooks.onError(failure);
+  }
+
+  #rejectWaiters(failure: ClaudeCodeError): void {
     const waiters = this.#waiters;
     this.#waiters = [];
     for (const { reject } of waiters) reject(failure);
-    this.#retry ??= setTimeout(() => this.flush(), RETRY_MS).unref();
-    if (isNew) this.#hooks.onError(failure);
   }
 }
