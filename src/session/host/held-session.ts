@@ -16,6 +16,9 @@ export class HeldSession {
   readonly #places: LogPlaces;
   readonly #logger: Logger;
   #sessionId: string;
+  /** The id under which the log is found. */
+  #noted: string;
+  #noteFailed = false;
   #lock: SessionLock;
   #unfollow: (() => void) | undefined;
   #changing: Promise<void> = Promise.resolve();
@@ -29,6 +32,7 @@ export class HeldSession {
   ) {
     this.#lock = lock;
     this.#sessionId = sessionId;
+    this.#noted = sessionId;
     this.#cwd = cwd;
     this.#places = places;
     this.#logger = logger;
@@ -51,11 +55,10 @@ export class HeldSession {
     this.#lock.announce(facts);
     this.#unfollow = log.subscribe(() => {
       const { sessionId } = log.state;
-      if (sessionId === undefined || sessionId === this.#sessionId) return;
-      const previous = this.#sessionId;
+      if (sessionId === undefined) return;
+      if (sessionId !== this.#noted) this.#note(sessionId, directory);
+      if (sessionId === this.#sessionId) return;
       this.#sessionId = sessionId;
-      this.#places.assign(sessionId, directory);
-      this.#places.forget(previous);
       this.#changing = this.#changing.then(() => this.#change(sessionId, facts));
     });
   }
@@ -64,6 +67,20 @@ export class HeldSession {
     this.#unfollow?.();
     await this.#changing;
     this.#lock.release();
+  }
+
+  /** When the disk refuses, it is tried again with the next event. */
+  #note(sessionId: string, directory: string): void {
+    try {
+      this.#places.assign(sessionId, directory);
+      this.#places.forget(this.#noted);
+      this.#noted = sessionId;
+      this.#noteFailed = false;
+    } catch (err) {
+      const message = "the log's new session id could not be noted";
+      if (!this.#noteFailed) this.#logger.error({ err, session_id: sessionId }, message);
+      this.#noteFailed = true;
+    }
   }
 
   async #change(sessionId: string, facts: Parameters<SessionLock["announce"]>[0]): Promise<void> {

@@ -36,4 +36,5 @@ const open = (directory: string, { logger, ...options }: Manner): EventLog =>
     logId: basename(directory),
     onWriteError: (err) =>
       logger.error({ err, log: basename(directory) }, "the log cannot be written"),
+    onListenerError: (err) => logger.error({ err }, "a listener of the log has failed"),
   });

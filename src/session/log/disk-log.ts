@@ -39,6 +39,7 @@ interface DiskLogOptions {
   maxSegmentBytes?: number;
   clock?: () => Date;
   onWriteError?: (error: ClaudeCodeError) => void;
+  onListenerError?: (error: unknown) => void;
 }
 
 /** The log of `openLog`: see `EventLog` for what its members promise. */
@@ -98,6 +99,7 @@ export class DiskLog {
         this.#noteFailure(error);
         this.#onWriteError?.(error);
       },
+      onListenerError: options.onListenerError ?? throwOutside,
     });
   }
 
@@ -286,4 +288,11 @@ export class DiskLog {
     const hint = "Make room on the disk. Nothing is lost as long as the session's process lives.";
     this.append({ type: "notice", code: "log_write_failed", message: error.message, hint });
   }
+}
+
+/** Nobody is there to hear of a defect, so the process does; the log goes on as if nothing had been. */
+function throwOutside(error: unknown): void {
+  queueMicrotask(() => {
+    throw error;
+  });
 }

@@ -43,3 +43,19 @@ test("a log that is opened again goes on, in a new epoch", async () => {
   expect(textOf(read)).toBe(file());
   await second.close();
 });
+
+test("a listener that throws is told of as a defect, and costs nobody else anything", async () => {
+  const defects: unknown[] = [];
+  const log = openLog(directory, { onListenerError: (error) => defects.push(error) });
+  const defect = new Error("cannot listen");
+  log.subscribe(() => {
+    throw defect;
+  });
+  const heard = hear(log);
+  log.append({ type: "user_message", id: "m1", text: "hi" });
+  await log.durable();
+  log.append({ type: "user_message", id: "m2", text: "ho" });
+  await log.close();
+  expect(textOf(heard)).toBe(file());
+  expect(defects).toEqual([defect, defect]);
+});

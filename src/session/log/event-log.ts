@@ -60,6 +60,8 @@ export interface LogOptions {
   clock?: () => Date;
   /** The disk has refused. What was appended is kept in memory and written when it can be. */
   onWriteError?: (error: ClaudeCodeError) => void;
+  /** A listener has thrown, which is a defect. Without this it is an uncaught exception. */
+  onListenerError?: (error: unknown) => void;
 }
 
 /**

@@ -12,5 +12,5 @@ export interface LogBatch {
   readonly bytes: Uint8Array;
 }
 
-/** Called with batches in order. A listener must not throw. */
+/** Called with batches in order. One that throws has a defect, and hears the next batch all the same. */
 export type LogListener = (batch: LogBatch) => void;

@@ -19,6 +19,7 @@ export interface WriterHooks {
   /** Something was written, or a sync has ended. */
   onProgress(): void;
   onError(error: ClaudeCodeError): void;
+  onListenerError(error: unknown): void;
 }
 
 interface Written {
@@ -251,10 +252,19 @@ export class LogWriter {
         this.#untold.shift();
         this.#toldSeq = batch.lastSeq;
         this.#toldSize = end;
-        for (const listener of this.#listeners) listener(batch);
+        for (const listener of this.#listeners) this.#tellOne(listener, batch);
       }
     } finally {
       this.#telling = false;
+    }
+  }
+
+  /** What one listener does wrong is nothing to the others, nor to whoever waits for the disk. */
+  #tellOne(listener: LogListener, batch: LogBatch): void {
+    try {
+      listener(batch);
+    } catch (error) {
+      this.#hooks.onListenerError(error);
     }
   }
 
