@@ -150,7 +150,10 @@ export class LogWriter {
 
   /** Syncs at once, without leaving the turn of the event loop. To be called when quiet. */
   syncNow(): void {
+    // Until it has succeeded: one that fails throws.
+    this.#unsure = true;
     fdatasyncSync(this.#segment.fd);
+    this.#unsure = false;
     this.#settle(this.#writtenSeq, this.#size);
   }
 

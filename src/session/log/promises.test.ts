@@ -8,13 +8,24 @@ import type { EventDraft } from "./log-batch.ts";
 // A sync takes as long as the test wants.
 
 type Done = (error: Error | null) => void;
-const disk = vi.hoisted(() => ({ syncs: [] as Done[], written: [] as string[] }));
+const disk = vi.hoisted(() => ({
+  syncs: [] as Done[],
+  written: [] as string[],
+  /** The next sync that is waited for on the spot fails. */
+  failNow: false,
+}));
 
 vi.mock("node:fs", async (importOriginal) => {
   const fs = await importOriginal<typeof nodeFs>();
   return {
     ...fs,
     fdatasync: (_fd: number, done: Done) => disk.syncs.push(done),
+    fdatasyncSync: (fd: number) => {
+      const fails = disk.failNow;
+      disk.failNow = false;
+      if (fails) throw new Error("input/output error");
+      fs.fdatasyncSync(fd);
+    },
     writeSync: (fd: number, bytes: Uint8Array, from: number, length: number, at: number) => {
       disk.written.push(Buffer.from(bytes.subarray(from, from + length)).toString());
       return fs.writeSync(fd, bytes, from, length, at);
@@ -25,6 +36,7 @@ vi.mock("node:fs", async (importOriginal) => {
 beforeEach(() => {
   disk.syncs = [];
   disk.written = [];
+  disk.failNow = false;
 });
 
 const written = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
@@ -121,4 +133,17 @@ test("what a listener appends while it is told comes after, in order", async () 
   while (disk.syncs.length > 0) endSync();
   await written();
   expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
+});
+
+test("a sync that fails before a rotation leaves what was written in doubt, so it is written again", async () => {
+  const log = openLog(memoryDir(), { maxSegmentBytes: 1000 });
+  disk.failNow = true;
+  log.append({ ...notice, message: "y".repeat(1000) });
+  await written();
+  expect(disk.failNow).toBe(false);
+  log.append(notice);
+  const safe = log.durable();
+  while (disk.syncs.length > 0) endSync();
+  await safe;
+  expect(disk.written.filter((text) => text.includes("yyy"))).toHaveLength(2);
 });
