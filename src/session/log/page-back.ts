@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from "node:fs";
 import { parseJson } from "../../wire/payload.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
-import { readSegment } from "./read-segment.ts";
+import { readOpenSegment } from "./read-segment.ts";
 import type { Readable } from "./seek-line.ts";
 
 /** A page must fit into one line to a client, so it may be shorter than was asked for. */
@@ -34,19 +34,25 @@ export async function pageBack(
   let bytes = 0;
   let upper = before;
   for (const segment of segments) {
-    const lowest = firstOwnSeq(segment);
-    while (upper > lowest) {
-      const from = Math.max(lowest, upper - STEP);
-      const lines = await readLines(segment, from, upper);
-      for (const line of lines.toReversed()) {
-        const isFull = newestFirst.length >= limit || bytes + line.length > MAX_PAGE_BYTES;
-        // A page without events would never get any further.
-        if (isFull && newestFirst.length > 0)
-          return { events: newestFirst.toReversed(), more: true };
-        newestFirst.push(JSON.parse(decodeUtf8(line)) as SessionEvent);
-        bytes += line.length;
+    // Once, as the log may begin a new file meanwhile: then the name is that one's.
+    const fd = openSync(segment.path, "r");
+    try {
+      const lowest = firstOwnSeq(fd, segment);
+      while (upper > lowest) {
+        const from = Math.max(lowest, upper - STEP);
+        const lines = await readLines(fd, segment, from, upper);
+        for (const line of lines.toReversed()) {
+          const isFull = newestFirst.length >= limit || bytes + line.length > MAX_PAGE_BYTES;
+          // A page without events would never get any further.
+          if (isFull && newestFirst.length > 0)
+            return { events: newestFirst.toReversed(), more: true };
+          newestFirst.push(JSON.parse(decodeUtf8(line)) as SessionEvent);
+          bytes += line.length;
+        }
+        upper = from;
       }
-      upper = from;
+    } finally {
+      closeSync(fd);
     }
     upper = Math.min(upper, segment.firstSeq);
   }
@@ -54,9 +60,14 @@ export async function pageBack(
 }
 
 /** The lines from number `from` to the one before `upper`. */
-async function readLines(segment: Readable, from: number, upper: number): Promise<Uint8Array[]> {
+async function readLines(
+  fd: number,
+  segment: Readable,
+  from: number,
+  upper: number,
+): Promise<Uint8Array[]> {
   const lines: Uint8Array[] = [];
-  for await (const { bytes } of readSegment(segment, from)) {
+  for await (const { bytes } of readOpenSegment(fd, segment, from)) {
     let start = 0;
     while (start < bytes.length && lines.length < upper - from) {
       const end = bytes.indexOf(NEWLINE, start);
@@ -69,15 +80,9 @@ async function readLines(segment: Readable, from: number, upper: number): Promis
 }
 
 /** The first event of a segment that is not part of its snapshot. */
-function firstOwnSeq({ path, firstSeq }: Readable): number {
+function firstOwnSeq(fd: number, { firstSeq }: Readable): number {
   const head = Buffer.alloc(HEAD_BYTES);
-  const fd = openSync(path, "r");
-  let count: number;
-  try {
-    count = readSync(fd, head, 0, HEAD_BYTES, 0);
-  } finally {
-    closeSync(fd);
-  }
+  const count = readSync(fd, head, 0, HEAD_BYTES, 0);
   const end = head.subarray(0, count).indexOf(NEWLINE);
   // The line with which a snapshot begins is short.
   if (end < 0) return firstSeq;

@@ -18,20 +18,29 @@ const readAt = promisify(read);
  * it may be renamed meanwhile. @throws `log_damaged` where a line is missing or is no event.
  */
 export async function* readSegment(segment: Readable, seq: number): AsyncGenerator<LogBatch> {
-  const { path, end } = segment;
-  const fd = openSync(path, "r");
+  const fd = openSync(segment.path, "r");
   try {
-    let offset = seekLine(fd, segment, seq);
-    let due = seq;
-    while (offset < end) {
-      const bytes = await readLines(fd, path, offset, end);
-      const batch = batchOf(bytes, due, path, offset);
-      yield batch;
-      offset += bytes.length;
-      due = batch.lastSeq + 1;
-    }
+    yield* readOpenSegment(fd, segment, seq);
   } finally {
     closeSync(fd);
+  }
+}
+
+/** The same from a file that is open. */
+export async function* readOpenSegment(
+  fd: number,
+  segment: Readable,
+  seq: number,
+): AsyncGenerator<LogBatch> {
+  const { path, end } = segment;
+  let offset = seekLine(fd, segment, seq);
+  let due = seq;
+  while (offset < end) {
+    const bytes = await readLines(fd, path, offset, end);
+    const batch = batchOf(bytes, due, path, offset);
+    yield batch;
+    offset += bytes.length;
+    due = batch.lastSeq + 1;
   }
 }
 

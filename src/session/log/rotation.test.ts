@@ -126,6 +126,24 @@ test("history pages back over segments and passes over their snapshots", async (
   await log.close();
 });
 
+test("a page of history is whole although the log begins a new file while it is read", async () => {
+  const log = openLog(memoryDir(), { maxSegmentBytes: 100_000 });
+  const say = (message: string) => log.append({ type: "notice", code: "cli_message", message });
+  for (let count = 0; count < 500; count += 1) say("x");
+  await log.durable();
+  const { lastSeq } = log;
+  const page = log.history(undefined, 500);
+  say("y".repeat(100_000));
+  const safe = log.durable();
+  // Before the page is read any further.
+  expect(log.firstSeq).toBeGreaterThan(lastSeq);
+  expect((await page).events.map(({ seq }) => seq)).toEqual(
+    Array.from({ length: 500 }, (_, index) => lastSeq - 499 + index),
+  );
+  await safe;
+  await log.close();
+});
+
 test("a saved state that was tampered with is not believed", async () => {
   const directory = memoryDir();
   const log = openLog(directory);
