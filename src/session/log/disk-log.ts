@@ -8,6 +8,7 @@ import type { SessionState } from "../state/session-state.ts";
 import { snapshotOf } from "../state/snapshot.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { BlobStore } from "./blob-store.ts";
+import { cutTornLine } from "./cut-torn-line.ts";
 import { makeDirectory } from "./durable-file.ts";
 import type { Identity } from "./identity.ts";
 import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./identity.ts";
@@ -75,10 +76,11 @@ export class DiskLog {
     makeDirectory(directory);
     const known = readIdentity(directory);
     const identity = known ?? newIdentity(options.logId);
-    const loaded = loadLog(directory, identity.log_id, !known, this.#clock);
+    let loaded = loadLog(directory, identity.log_id, !known);
     this.#fd = loaded.fd;
     try {
       this.#identity = raiseEpoch(directory, identity, loaded.lastSeq + 1);
+      loaded = cutTornLine(loaded, this.#clock);
     } catch (error) {
       closeSync(loaded.fd);
       throw error;

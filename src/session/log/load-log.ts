@@ -1,14 +1,12 @@
-import { closeSync, constants, existsSync, fdatasyncSync, fstatSync, ftruncateSync } from "node:fs";
+import { closeSync, constants, existsSync, fdatasyncSync, fstatSync } from "node:fs";
 import { openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { applyEvent } from "../state/apply-event.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { emptyState } from "../state/session-state.ts";
 import { stateFromJson } from "../state/state-json.ts";
-import { writeAll } from "./durable-file.ts";
 import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
 import { damaged } from "./log-errors.ts";
-import { placeEvent } from "./place-event.ts";
 import { fitsSegment, readSavedState, saveState } from "./saved-state.ts";
 import { scanSegment } from "./scan-segment.ts";
 import { lineAfter } from "./seek-line.ts";
@@ -17,7 +15,10 @@ import { statePath, sweepUnfinished } from "./segment-files.ts";
 
 export interface Loaded {
   readonly fd: number;
+  /** Where its last whole line ends. */
   readonly size: number;
+  /** What stands after that: a line that a crash has torn. */
+  readonly tornBytes: number;
   /** Size of the last line, 0 for none. */
   readonly lastLineBytes: number;
   readonly state: SessionState;
@@ -30,13 +31,8 @@ export interface Loaded {
   readonly readBytes: number;
 }
 
-/** Opens the current segment, brings the state up to its end, and repairs that end. */
-export function loadLog(
-  directory: string,
-  logId: string,
-  isNew: boolean,
-  clock: () => Date,
-): Loaded {
+/** Opens the current segment and brings the state up to its last whole line, which is then safe on disk. */
+export function loadLog(directory: string, logId: string, isNew: boolean): Loaded {
   const path = currentPath(directory);
   if (!isNew && !existsSync(path)) throw damaged(path, 0, "it is missing");
   const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
@@ -45,7 +41,7 @@ export function loadLog(
     if (isNew && fstatSync(fd).size > 0)
       throw damaged(path, 0, "log.json, which belongs to it, is missing");
     sweepUnfinished(directory, firstSeq);
-    return { fd, firstSeq, ...foldSegment(directory, logId, fd, firstSeq, clock) };
+    return { fd, firstSeq, ...foldSegment(directory, logId, fd, firstSeq) };
   } catch (error) {
     closeSync(fd);
     throw error;
@@ -74,7 +70,6 @@ function foldSegment(
   logId: string,
   fd: number,
   firstSeq: number,
-  clock: () => Date,
 ): Omit<Loaded, "fd" | "firstSeq"> {
   const path = currentPath(directory);
   const base = firstSeq === 1 ? emptyState() : stateBefore(directory, logId, firstSeq);
@@ -91,32 +86,18 @@ function foldSegment(
     if (event.type === "user_message" && !state.inSnapshot) segmentIds.push(event.id);
     applyEvent(state, event);
   });
-  let lastSeq = end.seq - 1;
-  let size = end.offset;
-  const known = checkpoint ? checkpoint.line.end - checkpoint.line.start : 0;
-  let lastLineBytes = end.lastLineBytes || known;
-  const torn = fstatSync(fd).size - size;
-  if (torn > 0) {
-    lastSeq += 1;
-    const { event, line } = placeEvent(
-      {
-        type: "notice",
-        code: "log_repaired",
-        message: `The last line of the log was torn by a crash; its ${torn} bytes were cut off.`,
-        data: { offset: size, bytes: torn },
-      },
-      lastSeq,
-      clock,
-    );
-    // First the notice in the torn line's place, then the cut: a crash in between leaves another torn line.
-    writeAll(fd, line, size);
-    size += line.length;
-    lastLineBytes = line.length;
-    ftruncateSync(fd, size);
-    applyEvent(state, event);
-  }
   fdatasyncSync(fd);
-  return { state, size, lastSeq, lastLineBytes, segmentIds, readBytes: end.offset - start.offset };
+  const size = end.offset;
+  const known = checkpoint ? checkpoint.line.end - checkpoint.line.start : 0;
+  return {
+    state,
+    size,
+    tornBytes: fstatSync(fd).size - size,
+    lastSeq: end.seq - 1,
+    lastLineBytes: end.lastLineBytes || known,
+    segmentIds,
+    readBytes: size - start.offset,
+  };
 }
 
 /** The fold of all older segments: as saved when the segment was begun, else from the segments themselves. */

@@ -131,3 +131,12 @@ test("a client of an epoch whose end was lost is not taken for one that has ever
   expect(eventsOf(textOf(await collect(log.readAfter(3))))).toHaveLength(2);
   await log.close();
 });
+
+test("a client that was told the torn event is not taken for one that has everything", async () => {
+  const { bytes } = await write();
+  truncateSync(path, bytes.length - 10);
+  const log = openLog(directory);
+  expect(log).toMatchObject({ epoch: 2, lastSeq: 5 });
+  expect([log.holds(4, 1), log.holds(5, 1), log.holds(5, 2)]).toEqual([true, false, true]);
+  await log.close();
+});
