@@ -40,6 +40,7 @@ export class Client {
   readonly #channel: Channel<unknown, Parsed>;
   readonly #feed: Feed;
   readonly #open = new Set<Promise<void>>();
+  #isGone = false;
   #name: string;
 
   constructor(socket: Socket, house: House, readOnly: boolean) {
@@ -84,6 +85,7 @@ export class Client {
   }
 
   gone(): void {
+    this.#isGone = true;
     this.#feed.stop();
     this.#house.names.release(this.#name);
   }
@@ -136,6 +138,8 @@ export class Client {
   async #attach(command: SessionCommandOf<"attach">): Promise<void> {
     const { session, names } = this.#house;
     const { log } = session;
+    // It would keep its name for ever.
+    if (this.#isGone) return;
     if (command.client !== undefined) {
       names.release(this.#name);
       this.#name = names.take(command.client);

@@ -70,7 +70,8 @@ export async function serveSession(
       if (!readOnly) linger.come();
       void client.serve().finally(() => {
         if (!readOnly) linger.go();
-        socket.once("close", client.watchPresence());
+        // It may have gone while a command of it was being carried out.
+        if (!socket.closed) socket.once("close", client.watchPresence());
       });
     };
 

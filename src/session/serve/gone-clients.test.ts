@@ -1,0 +1,84 @@
+import type { Mock } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
+import type { LoggedSession } from "../../../test/support/logged-session.ts";
+import { loggedSession } from "../../../test/support/logged-session.ts";
+import { SessionLineClient } from "../../../test/support/session-line-client.ts";
+import { createLogger } from "../../log/logger.ts";
+import { ClientNames } from "./client-names.ts";
+import { serveSession } from "./server.ts";
+
+async function serve(session: LoggedSession): Promise<string> {
+  const server = await serveSession(session, {
+    about: { version: "1.2.3", rehearsal: false },
+    logger: createLogger({ name: "test" }),
+    onEnd: () => {},
+  });
+  onTestFinished(() => server.close());
+  return server.path;
+}
+
+async function connect(path: string): Promise<SessionLineClient> {
+  const client = new SessionLineClient(path);
+  await client.until("init");
+  return client;
+}
+
+/** A session whose commands take as long as the test wants. */
+function gated() {
+  const gate = Promise.withResolvers<void>();
+  const session = loggedSession();
+  const handle: LoggedSession["handle"] = async (command, by) => {
+    session.handled.push({ command, by });
+    await gate.promise;
+  };
+  return { session: { ...session, handle }, open: () => gate.resolve() };
+}
+
+/** That a client is gone shows when it is sent something. */
+const noticed = (session: LoggedSession, released: Mock): Promise<void> =>
+  vi.waitFor(
+    () => {
+      session.say("x");
+      expect(released).toHaveBeenCalled();
+    },
+    { timeout: 20_000, interval: 10 },
+  );
+
+/** What the end of a promise leads to has happened. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test("a client that leaves with a command open is not asked for ever whether it is there", async () => {
+  const { session, open } = gated();
+  const released = vi.spyOn(ClientNames.prototype, "release");
+  const asked = vi.spyOn(globalThis, "setInterval");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const path = await serve(session);
+  const client = await connect(path);
+  client.send({ type: "message", text: "hi" });
+  await vi.waitFor(() => expect(session.handled).toHaveLength(1), { timeout: 20_000 });
+  client.socket.destroy();
+  await noticed(session, released);
+  await settled();
+  asked.mockClear();
+  open();
+  await settled();
+  expect(asked.mock.calls.filter(([, ms]) => ms === 15_000)).toEqual([]);
+});
+
+test("[SES-9] a client that is gone takes no name any more", async () => {
+  const { session, open } = gated();
+  const released = vi.spyOn(ClientNames.prototype, "release");
+  onTestFinished(() => void vi.restoreAllMocks());
+  const path = await serve(session);
+  const client = await connect(path);
+  // So many at a time: the one that follows waits.
+  const busy = Array.from({ length: 64 }, () => ({ type: "abort" }));
+  client.send(...busy, { type: "attach", since: 0, client: "ui" });
+  await vi.waitFor(() => expect(session.handled).toHaveLength(64), { timeout: 20_000 });
+  client.socket.destroy();
+  await noticed(session, released);
+  open();
+  const next = await connect(path);
+  next.send({ type: "attach", since: 0, client: "ui" });
+  expect(await next.until("attached")).toMatchObject({ client: "ui" });
+});
