@@ -7,7 +7,7 @@ import { applyEvent } from "../state/apply-event.ts";
 import type { SessionState } from "../state/session-state.ts";
 import { snapshotOf } from "../state/snapshot.ts";
 import type { BlobPart } from "./blob-store.ts";
-import { BlobStore } from "./blob-store.ts";
+import { blobOf, BlobStore } from "./blob-store.ts";
 import { cutTornLine } from "./cut-torn-line.ts";
 import { makeDirectory } from "./durable-file.ts";
 import type { Identity } from "./identity.ts";
@@ -16,11 +16,12 @@ import { loadLog } from "./load-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
 import { logClosed, writeFailed } from "./log-errors.ts";
 import { LogWriter } from "./log-writer.ts";
+import { movePayloads } from "./move-payloads.ts";
 import type { NextSegment } from "./next-segment.ts";
 import { nextSegment } from "./next-segment.ts";
 import type { Page } from "./page-back.ts";
 import { pageBack } from "./page-back.ts";
-import { isPromise, placeEvent } from "./place-event.ts";
+import { isPromise, lightest, placeEvent } from "./place-event.ts";
 import { readSegment } from "./read-segment.ts";
 import { recentEvents } from "./recent-events.ts";
 import { lineChecksum, saveState } from "./saved-state.ts";
@@ -172,6 +173,20 @@ export class DiskLog {
 
   readBlob(blob: string, offset: number, limit?: number): Promise<BlobPart> {
     return this.#blobs.read(blob, offset, limit);
+  }
+
+  lighten<Event extends SessionEvent>(event: Event): Event {
+    const light = movePayloads(event, lightest, (payload) => {
+      const { ref, content } = blobOf(payload);
+      this.#blobs.put(ref.blob, content);
+      return ref;
+    });
+    try {
+      this.#blobs.write();
+    } catch (error) {
+      throw writeFailed(this.#directory, error);
+    }
+    return light as Event;
   }
 
   async close(): Promise<void> {

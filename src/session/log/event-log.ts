@@ -48,6 +48,11 @@ export interface EventLog {
     offset: number,
     limit?: number,
   ): Promise<{ bytes: number; offset: number; data: Uint8Array }>;
+  /**
+   * A logged event with all that can be moved out of it stored beside the log, for an answer that would be
+   * too large with it. @throws `log_write_failed`
+   */
+  lighten<Event extends SessionEvent>(event: Event): Event;
   /** Writes and syncs what is left. @throws `log_write_failed` when that cannot be done. */
   close(): Promise<void>;
 }

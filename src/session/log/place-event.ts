@@ -24,11 +24,14 @@ const promises: ReadonlySet<string> = new Set<SessionEvent["type"]>([
 /** A line stands in other messages too, as in a page of history: room is left for what they add. */
 const MAX_LINE_BYTES = 8_388_608;
 
+/** As little as an event can be without being another one. */
+export const lightest: Lightening = { maxBytes: 8192, wholeInput: true };
+
 /** Many payloads below the bound may still be too much for one line: then more and more is moved out. */
 const attempts: readonly Lightening[] = [
   { maxBytes: MAX_INLINE_BYTES, wholeInput: false },
   { maxBytes: 8192, wholeInput: false },
-  { maxBytes: 8192, wholeInput: true },
+  lightest,
 ];
 
 export interface PlacedEvent {

@@ -1,4 +1,5 @@
 import { toWire } from "../../wire/error-wire.ts";
+import { encodeLine } from "../../wire/lines.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../../wire/session-answers.ts";
 import type { SessionCommandOf } from "../../wire/session-commands.ts";
 import type { EventLog } from "../log/event-log.ts";
@@ -14,7 +15,16 @@ export interface Question {
 
 export const refOf = ({ ref }: Question): { ref?: string } => (ref === undefined ? {} : { ref });
 
-export function errorAnswer(thrown: unknown, question: Question): SessionAnswerOf<"error"> {
+/** Never throws: a question that is too long to be repeated in the answer is left out of it. */
+export function errorLine(thrown: unknown, question: Question): Uint8Array {
+  try {
+    return encodeLine(errorAnswer(thrown, question));
+  } catch (tooLarge) {
+    return encodeLine(errorAnswer(tooLarge, {}));
+  }
+}
+
+function errorAnswer(thrown: unknown, question: Question): SessionAnswerOf<"error"> {
   const { request_id } = question;
   return {
     type: "error",

@@ -11,10 +11,11 @@ import { parseCommand } from "../../wire/session-commands.ts";
 import type { LogBatch } from "../log/log-batch.ts";
 import { messageOver } from "../state/message-over.ts";
 import type { Question } from "./answers.ts";
-import { blobAnswer, errorAnswer, historyAnswer, questionOf, refOf } from "./answers.ts";
+import { blobAnswer, errorLine, historyAnswer, questionOf, refOf } from "./answers.ts";
 import { Feed } from "./feed.ts";
 import type { House } from "./house.ts";
 import { initAnswer } from "./init-answer.ts";
+import { statusLine } from "./status-line.ts";
 
 /** What waits for a client that does not read; past this it is served from the disk. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
@@ -40,6 +41,8 @@ export class Client {
   readonly #channel: Channel<unknown, Parsed>;
   readonly #feed: Feed;
   readonly #open = new Set<Promise<void>>();
+  /** The end of the last answer that is large. */
+  #fetched: Promise<void> = Promise.resolve();
   #isGone = false;
   #name: string;
 
@@ -57,7 +60,7 @@ export class Client {
       onReset: (since) => void this.#answer(this.#attached(since, true, {})),
       onFailure: (error) => void this.#giveUp(error),
     });
-    void this.#answer(initAnswer(house, { readOnly, client: this.#name }));
+    void this.#greet();
   }
 
   /** Carries out what the client asks for. Resolves when it has nothing more to ask; it may still read. */
@@ -90,17 +93,27 @@ export class Client {
     this.#house.names.release(this.#name);
   }
 
+  async #greet(): Promise<void> {
+    const { log } = this.#house.session;
+    try {
+      const answer = initAnswer(this.#house, { readOnly: this.#readOnly, client: this.#name });
+      await this.#send(statusLine(answer, log));
+    } catch (error) {
+      await this.#giveUp(error);
+    }
+  }
+
   async #take(parsed: Parsed): Promise<void> {
     const command = parsed.ok ? parseCommand(parsed.value) : parsed;
     if (!command.ok) {
       const question = parsed.ok ? questionOf(parsed.value) : {};
-      return this.#answer(errorAnswer(command.error, question));
+      return this.#send(errorLine(command.error, question));
     }
     if (this.#readOnly && !readOnlyTypes.has(command.value.type)) {
-      return this.#answer(errorAnswer(readOnly(command.value.type), command.value));
+      return this.#send(errorLine(readOnly(command.value.type), command.value));
     }
     const open = this.#carryOut(command.value).catch((error: unknown) =>
-      this.#answer(errorAnswer(this.#house.noticed(error), command.value)),
+      this.#send(errorLine(this.#house.noticed(error), command.value)),
     );
     this.#open.add(open);
     void open.finally(() => this.#open.delete(open));
@@ -114,11 +127,13 @@ export class Client {
       case "attach":
         return this.#attach(command);
       case "history":
-        return this.#answer(await historyAnswer(session.log, command));
+        return this.#fetch(() => historyAnswer(session.log, command));
       case "status":
-        return this.#answer({ type: "status", ...refOf(command), ...session.status() });
+        return this.#send(
+          statusLine({ type: "status", ...refOf(command), ...session.status() }, session.log),
+        );
       case "get_blob":
-        return this.#answer(await blobAnswer(session.log, command));
+        return this.#fetch(() => blobAnswer(session.log, command));
       case "ping":
         return this.#answer({ type: "pong", ...refOf(command) });
       case "shutdown":
@@ -161,6 +176,20 @@ export class Client {
     return { type: "attached", ...refOf(question), ...place, since, reset, client: this.#name };
   }
 
+  /** One at a time, and when what was sent before has been read: however much is asked for, one answer waits. */
+  async #fetch(load: () => Promise<SessionAnswer>): Promise<void> {
+    const before = this.#fetched;
+    const over = Promise.withResolvers<void>();
+    this.#fetched = over.promise;
+    try {
+      await before;
+      await this.#channel.drained();
+      await this.#answer(await load());
+    } finally {
+      over.resolve();
+    }
+  }
+
   #answer(answer: SessionAnswer): Promise<void> {
     return this.#send(encodeLine(answer));
   }
@@ -175,7 +204,7 @@ export class Client {
   }
 
   async #giveUp(error: unknown): Promise<void> {
-    await this.#answer(errorAnswer(this.#house.noticed(error), {}));
+    await this.#send(errorLine(this.#house.noticed(error), {}));
     await this.#channel.close();
   }
 }

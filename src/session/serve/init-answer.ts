@@ -1,4 +1,4 @@
-import type { SessionAnswer } from "../../wire/session-answers.ts";
+import type { SessionAnswerOf } from "../../wire/session-answers.ts";
 import { SESSION_PROTOCOL_VERSION } from "../../wire/version.ts";
 import type { House } from "./house.ts";
 
@@ -6,7 +6,7 @@ import type { House } from "./house.ts";
 export function initAnswer(
   { session, about }: House,
   { readOnly, client }: { readOnly: boolean; client: string },
-): SessionAnswer {
+): SessionAnswerOf<"init"> {
   return {
     type: "init",
     protocol: SESSION_PROTOCOL_VERSION,

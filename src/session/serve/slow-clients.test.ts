@@ -107,3 +107,26 @@ test("[SES-24] fifty clients and a stuck one all get everything, from one memory
   await stuck.until("text_delta", isLast);
   expect(stuck.seqs).toEqual(upTo(last));
 });
+
+test("[SES-24] payloads and pages are fetched one at a time, as the client reads", async () => {
+  const { session, path } = await stage();
+  const text = "z".repeat(4_000_000);
+  const event = session.log.append({ type: "user_message", id: "m", text });
+  const { blob } = (event as unknown as { text: { blob: string } }).text;
+  await talk(session, 30, 100_000);
+  const blobs = vi.spyOn(session.log, "readBlob");
+  const pages = vi.spyOn(session.log, "history");
+  const stuck = new SessionLineClient(path, { reading: false });
+  const questions = Array.from({ length: 10 }, (_, n) => [
+    { type: "get_blob", blob, ref: `b${n}` },
+    { type: "history", ref: `h${n}` },
+  ]).flat();
+  stuck.send(...questions, { type: "abort" });
+  await vi.waitFor(() => expect(session.handled).toHaveLength(1), { timeout: 20_000 });
+  expect(blobs.mock.calls.length + pages.mock.calls.length).toBeLessThanOrEqual(1);
+  stuck.read();
+  for (const { ref } of questions) {
+    const type = ref.startsWith("b") ? "blob" : "history";
+    await stuck.until(type, { fits: (line) => line["ref"] === ref });
+  }
+});
