@@ -30,13 +30,16 @@ export function readLockRecord(file: string): LockRecord | undefined {
   }
 }
 
-/** Is the process there that wrote the record? One that was killed leaves its file behind. */
+/** Of a process in another container nothing is known but its socket, and that only where it can be seen from here. */
+export const isElsewhere = (record: LockRecord): boolean => record.pid_namespace !== pidNamespace();
+
+/** May the process be there that wrote the record? One that was killed leaves its file behind. */
 export async function isHeld(record: LockRecord): Promise<boolean> {
-  if (record.pid_namespace === pidNamespace()) {
+  if (!isElsewhere(record)) {
     return record.process === processId(record.pid) && isRunning(record.pid);
   }
-  if (record.socket === undefined) return false;
-  return (await probeSocket(record.socket)).state === "alive";
+  if (record.socket === undefined) return true;
+  return (await probeSocket(record.socket)).state !== "dead";
 }
 
 /** A zombie has ended, though nobody has asked how: in a container perhaps nobody ever will. */

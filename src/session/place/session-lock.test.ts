@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readdirSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { listen } from "../../net/listen.ts";
 import { pidNamespace, processId } from "../../proc/tree-mark.ts";
 import type { LockRecord } from "./lock-record.ts";
 import { heldSessions, lockSession } from "./session-lock.ts";
@@ -78,11 +79,41 @@ test("a pid that was used again is another process", async () => {
   await expect(lockSession(id, "/here", directory)).resolves.toBeDefined();
 });
 
-test("a pid of another container says nothing: its socket does", async () => {
-  const directory = tempDir();
-  plant(directory, process.pid, { pid_namespace: "1", socket: join(directory, "no.sock") });
+test("a process of another container holds its session until its socket is known to be dead", async () => {
+  const [directory, sockets] = [tempDir(), tempDir()];
+  const [path, socket] = [join(sockets, "a.sock"), join(sockets, "b.sock")];
+  const listener = await listen({ path, onConnection: () => {} });
+  linkSync(path, socket);
+  plant(directory, process.pid, { pid_namespace: "1", socket });
+  await expect(lockSession(id, "/here", directory)).rejects.toMatchObject({
+    code: "session_in_use",
+    data: { socket },
+  });
+  await listener.close();
   await expect(lockSession(id, "/here", directory)).resolves.toBeDefined();
 });
+
+test.each([
+  ["whose socket is out of sight", "/tmp/of-another-container/a.sock"],
+  ["that is just starting", undefined],
+])(
+  "a process of another container %s holds its session, until a person says no",
+  async (_, socket) => {
+    const directory = tempDir();
+    plant(directory, 7, { process: "7-100", pid_namespace: "1", socket });
+    const [name = ""] = readdirSync(directory);
+    const file = join(directory, name);
+    await expect(lockSession(id, "/here", directory)).rejects.toMatchObject({
+      code: "session_in_use",
+      message: expect.stringContaining("process 7 of another container"),
+      hint: expect.stringContaining(file),
+    });
+    expect(await heldSessions(directory)).toMatchObject([{ pid: 7 }]);
+    expect(readdirSync(directory)).toEqual([name]);
+    rmSync(file);
+    await expect(lockSession(id, "/here", directory)).resolves.toBeDefined();
+  },
+);
 
 test("another session is another lock", async () => {
   const directory = tempDir();

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { pidNamespace, processId } from "../../proc/tree-mark.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { LockRecord } from "./lock-record.ts";
-import { isHeld, readLockRecord } from "./lock-record.ts";
+import { isElsewhere, isHeld, readLockRecord } from "./lock-record.ts";
 import { privateDirectory, userStateDirectory } from "./state-directory.ts";
 
 /** Two that start at the same moment step back from each other; one of them finds the way free. */
@@ -24,7 +24,8 @@ const lockDirectory = (): string => privateDirectory(join(userStateDirectory(), 
 /**
  * The CLI has no lock of its own, and two that resume one session silently lose a branch of it. A lock
  * is a file that carries session and process in its name: it is put down first, and stays only if no
- * other living process has one for the session. Files of dead processes are in nobody's way.
+ * other living process has one for the session. Files of dead processes are in nobody's way; one of another
+ * container counts as living until its socket is known to be dead, or a person has removed the file.
  *
  * @throws `session_in_use` with pid and socket of the host that has it.
  */
@@ -55,7 +56,7 @@ export async function lockSession(
       return { announce: (facts) => write(file, { ...record, ...facts }), release };
     }
     release();
-    if (holder.socket !== undefined || attempt === TRIES) throw inUse(holder);
+    if (holder.record.socket !== undefined || attempt === TRIES) throw inUse(holder);
     await delay(Math.random() * MAX_STEP_BACK_MS);
   }
 }
@@ -63,15 +64,21 @@ export async function lockSession(
 /** Every session that a living host holds. What dead ones left behind is swept. */
 export async function heldSessions(directory = lockDirectory()): Promise<LockRecord[]> {
   const found = namesOf(directory).map(async (name) => firstHeld(directory, [name]));
-  return (await Promise.all(found)).filter((record) => record !== undefined);
+  return (await Promise.all(found)).flatMap((holder) => holder?.record ?? []);
 }
 
-async function firstHeld(directory: string, names: string[]): Promise<LockRecord | undefined> {
+interface Holder {
+  readonly record: LockRecord;
+  readonly file: string;
+}
+
+async function firstHeld(directory: string, names: string[]): Promise<Holder | undefined> {
   for (const name of names) {
-    const record = readLockRecord(join(directory, name));
-    if (record && (await isHeld(record))) return record;
+    const file = join(directory, name);
+    const record = readLockRecord(file);
+    if (record && (await isHeld(record))) return { record, file };
     // The name holds the process, so nobody living can have put it back meanwhile.
-    if (record) rmSync(join(directory, name), { force: true });
+    if (record) rmSync(file, { force: true });
   }
   return undefined;
 }
@@ -86,16 +93,25 @@ function write(file: string, record: LockRecord): void {
   renameSync(draft, file);
 }
 
-function inUse({ session_id, pid, socket, cwd }: LockRecord): Error {
+function inUse({ record, file }: Holder): Error {
+  const { session_id, pid, socket, cwd } = record;
+  const who = isElsewhere(record) ? `process ${pid} of another container` : `process ${pid}`;
   const where = socket === undefined ? "it is just starting" : `its socket is ${socket}`;
-  return errorOf(
-    "session_in_use",
-    `Session ${session_id} is run by process ${pid} in ${cwd}; ${where}.`,
-    {
-      data: { session_id, pid, ...(socket !== undefined && { socket }) },
-      ...(socket !== undefined && {
-        hint: `Connect to ${socket} ('agent-socket attach ${socket}'), or end process ${pid} first.`,
-      }),
-    },
-  );
+  return errorOf("session_in_use", `Session ${session_id} is run by ${who} in ${cwd}; ${where}.`, {
+    data: { session_id, pid, ...(socket !== undefined && { socket }) },
+    ...hintFor(record, file),
+  });
+}
+
+function hintFor(record: LockRecord, file: string): { hint?: string } {
+  const { pid, socket } = record;
+  if (isElsewhere(record)) {
+    return {
+      hint: `End it there. If that container is certainly gone, remove ${file} and try again.`,
+    };
+  }
+  if (socket === undefined) return {};
+  return {
+    hint: `Connect to ${socket} ('agent-socket attach ${socket}'), or end process ${pid} first.`,
+  };
 }
