@@ -81,3 +81,13 @@ test("what is no recording is refused with its line", async () => {
   expect(stderr).toContain(`${file}, line 10: `);
   expect(code).not.toBe(0);
 });
+
+test.each([
+  ["a path where nothing is", () => join(tempDir(), "nothing"), "nothing"],
+  ["a directory that is no log", () => tempDir(), "events.jsonl"],
+])("%s is refused with what to name instead", async (_, path, named) => {
+  const { code, stderr } = await startAgentSocket(newHome(), ["replay", path()]).ended;
+  expect(stderr).toContain(named);
+  expect(stderr).toContain("Name the directory of a session's log");
+  expect(code).toBe(64);
+});

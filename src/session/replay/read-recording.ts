@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { errorOf } from "../../wire/errors.ts";
+import { reasonOf } from "../../net/system-error.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { LineSplitter } from "../../wire/lines.ts";
 import type { SessionEvent } from "../../wire/session-events.ts";
 import { parseEvent } from "../../wire/session-events.ts";
@@ -17,9 +18,21 @@ export interface Recording {
 /**
  * Reads a log's directory, or a file of events as lines.
  *
- * @throws `log_damaged` with file and line when a line is no event.
+ * @throws `log_damaged` with file and line when a line is no event; `invalid_params` when it cannot be read.
  */
 export function readRecording(path: string): Recording {
+  try {
+    return read(path);
+  } catch (error) {
+    if (error instanceof ClaudeCodeError) throw error;
+    throw errorOf("invalid_params", `${path} is no recording: ${reasonOf(error)}`, {
+      cause: error,
+      hint: "Name the directory of a session's log, or a file with one event per line.",
+    });
+  }
+}
+
+function read(path: string): Recording {
   if (!statSync(path).isDirectory()) {
     return { events: withoutRepeats(readEvents(path)), directory: undefined };
   }
