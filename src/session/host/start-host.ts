@@ -62,7 +62,7 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
   const choice = await chooseSession({ ...flags, cwd: read.cwd }, config.directory, places);
   const held = await HeldSession.take(choice.sessionId, read.cwd, places, logger);
   cleanup.defer(() => held.release());
-  const { log, directory } = openSessionLog(places, choice.sessionId, {
+  const { log, directory } = await openSessionLog(places, choice.sessionId, {
     logger,
     ...(flags.logSegmentBytes !== undefined && { maxSegmentBytes: flags.logSegmentBytes }),
   });
