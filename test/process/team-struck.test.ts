@@ -274,3 +274,14 @@ test("an agent whose process ends while it is asked whether it may sleep gets no
     );
   expect(states).toEqual(["restarting", "starting"]);
 });
+
+test("what a session ends without giving it to its model is told as failed, and the agent goes on", async () => {
+  const team = await FakeTeam.up(pair, { boss: (said) => `I read: ${said}` });
+  team.agent("boss").refuses = (text) => text === "/exit";
+  expect(await team.ask("/exit")).toMatchObject({
+    failed: true,
+    text: expect.stringContaining("did not give this to its model"),
+  });
+  expect(await team.ask("are you there?")).toMatchObject({ text: "I read: are you there?" });
+  expect(await team.running.office.bus.counts()).toEqual({});
+});

@@ -45,6 +45,8 @@ export class FakeAgent {
   isBroken = false;
   /** It never says how it is, and so it never gets ready. */
   isSilent = false;
+  /** Its CLI ends the turn of such words at once and does not write them down, as a hook can make it do. */
+  refuses: (text: string) => boolean = () => false;
   /** How many turns have begun. */
   turns = 0;
   /** Everything that was put into its conversation. */
@@ -236,8 +238,9 @@ export class FakeAgent {
       messages: [id],
       cause: "message",
     });
-    this.#see(id, text);
-    const first = await Promise.race([this.#think(text), turn.ended.promise.then(() => undefined)]);
+    if (this.refuses(text)) turn.ended.resolve("completed");
+    else this.#see(id, text);
+    const first = await Promise.race([turn.ended.promise.then(() => undefined), this.#think(text)]);
     if (first) {
       this.session.happen({ type: "text_delta", turn_id: turn.id, block: this.turns, text: first });
       turn.ended.resolve("completed");

@@ -32,6 +32,8 @@ export class Desk {
   readonly questions = new Set<string>();
   /** What the turn that ended last was about; one that was cut short ends none of its messages itself. */
   endedTurn: readonly string[] = [];
+  /** Of the messages that its end has named, those that never stood in the conversation. */
+  unreadInTurn: readonly string[] = [];
   readonly #seen = new Set<string>();
   /** By call: the message that its result has brought into the conversation. */
   readonly #carried = new Map<string, string>();
@@ -62,6 +64,7 @@ export class Desk {
     if (!this.isReadingSnapshot) this.#isBlank = false;
     if (event.type === "done") {
       this.endedTurn = [...(this.state.turn?.messages ?? []), ...event.messages];
+      this.unreadInTurn = event.messages.filter((id) => !this.#seen.has(id));
     }
     if (event.type === "tool_result") this.#noteCarried(event);
     applyEvent(this.state, event);

@@ -181,12 +181,15 @@ export class Hearing {
   async #turnEnded(event: SessionEventOf<"done">): Promise<void> {
     const { answers, courier, desk, spec } = this.#parts;
     await this.#pay(event);
+    // Whether or not the conversation has them: nothing more will be told of them.
+    for (const id of event.messages) await courier.seen(id);
     const messages = [...event.messages, ...desk.questions];
     await answers.turnEnded(spec.id, {
       messages,
       named: event.messages,
       stopReason: event.stop_reason,
       text: desk.text.final,
+      unread: desk.unreadInTurn,
       error: this.#lastError,
     });
     desk.questions.clear();

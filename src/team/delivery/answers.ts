@@ -17,6 +17,8 @@ export interface EndedTurn {
   readonly stopReason: StopReason;
   /** The final text. */
   readonly text: string;
+  /** Messages that the session has ended without giving them to its model. */
+  readonly unread: readonly string[];
   /** What went wrong, in words. */
   readonly error: string | undefined;
 }
@@ -28,8 +30,10 @@ const isCut = ({ stopReason, named }: EndedTurn): boolean =>
   stopReason === "interrupted" || (lost.has(stopReason) && named.length === 0);
 
 /** A crash that came after the last word took nothing but the word that it was the last. */
-const isComplete = ({ stopReason, text }: EndedTurn): boolean =>
-  stopReason === "completed" || (lost.has(stopReason) && text !== "");
+const isComplete = (turn: EndedTurn): boolean =>
+  turn.text === ""
+    ? turn.stopReason === "completed" && turn.unread.length === 0
+    : turn.stopReason === "completed" || lost.has(turn.stopReason);
 
 const FAILED_CHARS = 2000;
 
@@ -143,8 +147,12 @@ export class Answers {
   }
 }
 
-function failureText(agent: AgentId, { stopReason, error, text }: EndedTurn): string {
-  const why = error ?? `the turn ended as "${stopReason}"`;
+function failureText(agent: AgentId, { stopReason, error, text, unread }: EndedTurn): string {
+  const why =
+    error ??
+    (unread.length === 0
+      ? `the turn ended as "${stopReason}"`
+      : "its session did not give this to its model: it is blank, a command, or a hook has refused it.");
   const last = text === "" ? "" : `\nIts last words: ${text.slice(0, FAILED_CHARS)}`;
   return `${agent} could not finish: ${why}${last}`;
 }

@@ -295,8 +295,9 @@ export class Courier {
       (!this.#isBusy && (await mayStartNoTurn(this.#office, this.#to, message)));
     const { session } = this.#to;
     if (!session) return this.#deliveries.giveBack(delivery);
+    // Checked at the claim, and now again: it may have waited for long, or a call have brought it meanwhile.
     if (this.#to.hasSeen(message.id)) return this.#deliveries.settle(delivery, "seen");
-    // Checked at the claim, and now again: it may have waited for long.
+    if (this.#to.hasCarried(message.id)) return this.#settleCarried(delivery);
     if (delivery.isExpired()) return this.#deliveries.giveBack(delivery);
     this.#pushed.set(message.id, { delivery, quiet });
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
