@@ -19,8 +19,9 @@ let watchdog: { pipe: Socket; startedAt: number } | undefined;
 const sessions = new Set<string>();
 const held = new Set<Pipe>();
 
-/** A watchdog that does not live this long is not replaced at once, so that a broken `sh` is no busy loop. */
+/** One that does not live this long is replaced only as much later, so that a broken `sh` is no busy loop. */
 const soundAfterMs = 1_000;
+let nextTry: NodeJS.Timeout | undefined;
 
 /** To be called before a child starts: at no instant may it run unwatched. Throws `start_failed`. */
 export function ensureWatchdog(): void {
@@ -38,12 +39,11 @@ export function ensureWatchdog(): void {
 export function holdPipes(pipes: readonly Pipe[]): void {
   for (const pipe of pipes) held.add(pipe);
   const last = watchdog;
-  startWatchdog(last?.startedAt);
+  startWatchdog();
   last?.pipe.end(`${standDown}\n`);
 }
 
-/** @param startedAt of the one whose place it takes: it is as sound as that one was. */
-function startWatchdog(startedAt = Date.now()): void {
+function startWatchdog(): void {
   for (const pipe of held) if (pipe.destroyed) held.delete(pipe);
   const shell = sweepShell("switchboard-watch", threadMark(), ownSession());
   const process = spawn(shell.file, shell.args, {
@@ -53,7 +53,7 @@ function startWatchdog(startedAt = Date.now()): void {
   process.on("error", () => {});
   if (process.pid === undefined) throw refusedBySystem(shell.file);
   const pipe = process.stdio[3] as Socket;
-  const started = { pipe, startedAt };
+  const started = { pipe, startedAt: Date.now() };
   process.on("exit", () => lose(started));
   process.stdin?.on("error", () => {}).end(sweepScript);
   pipe.on("error", () => {});
@@ -86,13 +86,25 @@ function tell(line: string): void {
 function lose(lost: { startedAt: number }): void {
   if (watchdog !== lost) return;
   watchdog = undefined;
-  const wasSound = Date.now() - lost.startedAt >= soundAfterMs;
-  if (sessions.size === 0 || !wasSound) return;
+  if (Date.now() - lost.startedAt >= soundAfterMs) replace();
+  else replaceLater();
+}
+
+function replace(): void {
+  if (sessions.size === 0) return;
   try {
     ensureWatchdog();
   } catch {
-    // The system has no room for it now. The next child that starts brings one.
+    // The system has no room for it now.
+    replaceLater();
   }
+}
+
+function replaceLater(): void {
+  nextTry ??= setTimeout(() => {
+    nextTry = undefined;
+    replace();
+  }, soundAfterMs).unref();
 }
 
 function neverKeepAlive(process: ChildProcess, pipe: Socket): void {
