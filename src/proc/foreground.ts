@@ -1,9 +1,9 @@
-import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { constants } from "node:os";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
 import { findCommand } from "./find-command.ts";
+import { spawnProcess } from "./spawn-process.ts";
 import { newSharedMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
 import { ensureWatchdog } from "./watchdog.ts";
 
@@ -18,7 +18,7 @@ const stay = (): void => {};
  * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us. It dies with us,
  * and so does all that it started. Resolves with its exit code, as a shell gives it.
  *
- * @throws `start_failed` when there is no such program.
+ * @throws `start_failed` when there is no such program, or the system does not start it.
  */
 export async function runInForeground(command: string, args: readonly string[]): Promise<number> {
   if (findCommand(command, process.env["PATH"] ?? "") === undefined) {
@@ -27,7 +27,7 @@ export async function runInForeground(command: string, args: readonly string[]):
   const guarded = withDeathSignal({ command, args });
   const env = { ...process.env, [treeVariable]: withOuterMarks(newSharedMark()) };
   ensureWatchdog();
-  const child = spawn(guarded.command, guarded.args, { stdio: "inherit", env });
+  const child = spawnProcess(guarded, { stdio: "inherit", env }, command);
   const passOn = (signal: NodeJS.Signals) => void child.kill(signal);
   process.on("SIGINT", stay).on("SIGTERM", passOn).on("SIGHUP", passOn);
   try {

@@ -1,16 +1,16 @@
 import type {
   ChildProcess,
   ChildProcessWithoutNullStreams,
+  SpawnOptions,
   StdioOptions,
 } from "node:child_process";
-import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
 import type { Environment } from "./environment.ts";
 import { childEnvironment, withoutUnset } from "./environment.ts";
 import { findCommand, isDirectory } from "./find-command.ts";
-import { refusedBySystem } from "./refused-start.ts";
+import { spawnProcess } from "./spawn-process.ts";
 import type { ChildExit, StopOptions, StopReport } from "./stop.ts";
 import { stopInStages } from "./stop.ts";
 import { sweepTree } from "./sweep.ts";
@@ -66,7 +66,6 @@ export function startChild(options: ChildOptions): Child {
 
   const process = spawnInSession(options, env);
   const { pid } = process;
-  if (pid === undefined) throw refusedBySystem(options.command);
   const session = processId(pid);
   const exited = exitOf(process);
   if (mark === undefined) {
@@ -93,18 +92,17 @@ function childOf({ sweepRest, ...child }: Parts): Child {
   return { ...child, stop };
 }
 
-function spawnInSession(options: ChildOptions, env: Record<string, string>): ChildProcess {
+function spawnInSession(options: ChildOptions, env: Record<string, string>) {
   const plain = { command: options.command, args: options.args ?? [] };
-  const { command, args } = options.linger === true ? plain : withDeathSignal(plain);
-  const process = spawn(command, args, {
+  const guarded = options.linger === true ? plain : withDeathSignal(plain);
+  const how: SpawnOptions = {
     env,
     detached: true,
     ...(options.cwd !== undefined && { cwd: options.cwd }),
     stdio: options.stdio ?? "pipe",
-  });
-  // A refused start is thrown, and a write to a child that has ended is told by `exited`: without
-  // listeners these events would end the host.
-  process.on("error", () => {});
+  };
+  const process = spawnProcess(guarded, how, plain.command);
+  // A write to a child that has ended is told by `exited`: without a listener it would end the host.
   process.stdin?.on("error", () => {});
   return process;
 }

@@ -30,7 +30,7 @@ export const sweepOrphans = (): Promise<number> =>
  * telling line. It is in a session of its own, so that Ctrl-C misses it, and carries no mark.
  */
 export const sweepShell = (...args: string[]) => ({
-  file: "/bin/sh",
+  command: "/bin/sh",
   args: ["-s", "--", ...args],
   options: { cwd: "/", detached: true, env: { PATH: systemPath(), LC_ALL: "C" } },
 });
@@ -38,7 +38,7 @@ export const sweepShell = (...args: string[]) => ({
 function runSweep(...args: string[]): Promise<number> {
   const shell = sweepShell(...args);
   return new Promise((resolve, reject) => {
-    const sweeper = spawn(shell.file, shell.args, {
+    const sweeper = spawn(shell.command, shell.args, {
       ...shell.options,
       stdio: ["pipe", "pipe", "ignore"],
     });

@@ -1,8 +1,7 @@
 import type { ChildProcess } from "node:child_process";
-import { spawn } from "node:child_process";
 import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
-import { refusedBySystem } from "./refused-start.ts";
+import { spawnProcess } from "./spawn-process.ts";
 import { standDown, sweepScript } from "./sweep-script.ts";
 import { sweepShell } from "./sweep.ts";
 import { ownSession, threadMark } from "./tree-mark.ts";
@@ -46,12 +45,10 @@ export function holdPipes(pipes: readonly Pipe[]): void {
 function startWatchdog(): void {
   for (const pipe of held) if (pipe.destroyed) held.delete(pipe);
   const shell = sweepShell("switchboard-watch", threadMark(), ownSession());
-  const process = spawn(shell.file, shell.args, {
+  const process = spawnProcess(shell, {
     ...shell.options,
     stdio: ["pipe", "ignore", "ignore", "pipe", ...[...held].flatMap(descriptorOf)],
   });
-  process.on("error", () => {});
-  if (process.pid === undefined) throw refusedBySystem(shell.file);
   const pipe = process.stdio[3] as Socket;
   const started = { pipe, startedAt: Date.now() };
   process.on("exit", () => lose(started));

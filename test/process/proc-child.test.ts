@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -9,6 +9,7 @@ import { expect, expectTypeOf, onTestFinished, test } from "vitest";
 import type { Child, ChildOptions, PipedChild } from "../../src/proc/start-child.ts";
 import { startChild } from "../../src/proc/start-child.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
+import { tempDir } from "../support/temp-dir.ts";
 import {
   describe,
   newToken,
@@ -94,11 +95,34 @@ test("a missing directory or program is named at once", () => {
   );
 });
 
+test("what the system does not start is named with the reason, and a hint that fits it", () => {
+  const directory = tempDir();
+  const script = join(directory, "script");
+  writeFileSync(join(directory, "not-executable"), "");
+  writeFileSync(script, `#!${directory}/not-executable\n`, { mode: 0o755 });
+  expect(() => startChild({ command: script, linger: true })).toThrowError(
+    expect.objectContaining({
+      code: "start_failed",
+      message: `The system did not start ${script}: EACCES`,
+      hint: expect.stringContaining("Look whether you may run it"),
+    }),
+  );
+  expect(() => startChild({ command: "true", args: ["x".repeat(1_000_000)] })).toThrowError(
+    expect.objectContaining({
+      code: "start_failed",
+      message: "The system did not start true: E2BIG",
+      hint: expect.stringContaining("arguments"),
+    }),
+  );
+});
+
 test("a system without room says so and does not end the host", async () => {
   const file = fileURLToPath(new URL("fixtures/proc-no-descriptors.ts", import.meta.url));
   const host = sh(`ulimit -n 64; exec "${process.execPath}" "${file}"`);
   host.process.stderr.resume();
-  expect(await text(host.process.stdout)).toBe('["start_failed",{"code":0,"signal":null}]');
+  expect(await text(host.process.stdout)).toBe(
+    '["The system did not start /bin/sh: EMFILE",{"code":0,"signal":null}]',
+  );
 });
 
 test("a relative program is looked for in the child's directory", async () => {
