@@ -16,13 +16,21 @@ const ranks = [
 
 /**
  * What only one layer may import from outside: because everything else must stay independent of it, or
- * because only there children are started so that they die with us. Tests may start what they like.
+ * because only there children are started so that they die with us. Tests may start what they like. What is
+ * not in src/ is free: benches measure the bare SDK beside ours, and tests and examples show it our tools.
  */
 export const soleImporters = [
   { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
   { layer: "proc", dependency: "node:child_process", testsToo: false },
   { layer: "proc", dependency: "child_process", testsToo: false },
 ] as const;
+
+/** Programs that load what no check can know: a module of their user, or where the CLI's package lies. */
+export const blindLoaders: readonly string[] = [
+  "src/cli/load-tools.ts",
+  "src/engine/locate-cli.ts",
+  "src/rehearsal/load-script.ts",
+];
 
 /** Layers that run in a browser too, with all that they may import from outside. */
 export const closedLayers = [{ layer: "wire", dependencies: ["zod"] }] as const;

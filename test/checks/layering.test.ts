@@ -6,11 +6,18 @@ const ground = {
   "src/wire/lines.ts": 'import { z } from "zod";\nexport const Line = z.string();\n',
   "src/net/dial.ts": 'import { Line } from "../wire/lines.ts";\nexport const dial = Line;\n',
   "src/proc/stop.ts":
-    'import { spawn } from "node:child_process";\nexport const stop = (name: string) => [spawn, import(name)];\n',
+    'import { spawn } from "node:child_process";\nexport const stop = (name: string) => [spawn, name];\n',
+  "src/cli/load-tools.ts": "export const load = (name: string) => import(name);\n",
+  "src/engine/locate-cli.ts":
+    'import { createRequire } from "node:module";\nexport const find = createRequire(import.meta.url).resolve;\n',
+  "src/bus/thread.ts":
+    'export const files = [new URL("./worker.ts", import.meta.url), new URL("../../bin/x.js", import.meta.url)];\n',
+  "src/bus/worker.ts": "export {};\n",
+  "bin/x.js": "export {};\n",
   "src/engine/start.ts":
     'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nimport { dial } from "../net/dial.ts";\nexport const start = (options: Options) => [options, dial];\n',
   "src/wire/lines.test.ts":
-    'import { it } from "vitest";\nimport "node:child_process";\nimport "../../test/support/x.ts";\nit("x", () => {});\n',
+    'import { it } from "vitest";\nimport "node:child_process";\nimport "../../test/support/x.ts";\nit("x", (name: string) => import(name));\n',
   "test/support/x.ts": "export const x = 1;\n",
 };
 
@@ -43,6 +50,51 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
     { "src/net/up.ts": 'export type Up = typeof import("../engine/start.ts").start;\n' },
     /src\/net\/up\.ts → src\/engine\/start\.ts/,
   ],
+  ...(
+    [
+      ["a template", "export const up = () => import(`../engine/start.ts`);"],
+      ["parentheses", 'export const up = () => import(("../engine/start.ts"));'],
+      [
+        "a type that was asserted",
+        'export const up = () => import("../engine/start.ts" as string);',
+      ],
+      ["a choice", 'export const up = (a: 1) => import(a ? "./dial.ts" : "../engine/start.ts");'],
+      ["require", 'export const up = () => require("../engine/start.ts");'],
+      ["a reference", '/// <reference path="../engine/start.ts" />'],
+      ["a module that is added to", 'declare module "../engine/start.ts" { export const x: 1; }'],
+      ["the file of a worker", 'new Worker(new URL("../engine/start.ts", import.meta.url));'],
+    ] as const
+  ).map(([way, text]): (typeof violations)[number] => [
+    `an import that points up, by ${way}`,
+    { "src/net/up.ts": `${text}\nexport {};\n` },
+    /^src\/net\/up\.ts → src\/engine\/start\.ts: net may import only from/,
+  ]),
+  ...["mjs", "cjs", "jsx"].map((ending): (typeof violations)[number] => [
+    `an import that points up, in a file .${ending}`,
+    { [`src/net/up.${ending}`]: 'import("../engine/start.ts");\n' },
+    /^src\/net\/up\.\w+ → src\/engine\/start\.ts: net may import only from/,
+  ]),
+  ...(
+    [
+      ["joins its name", 'import("../engine/" + "start.ts");'],
+      ["fills in its name", "import(`../${process.platform}/start.ts`);"],
+      ["makes a require", 'import { createRequire } from "node:module";\ncreateRequire("x");'],
+      ["asks Node for a module", 'process.getBuiltinModule("child_process");'],
+      ["asks for it by its name", 'process["getBuiltinModule"]("child_process");'],
+      ["takes Node's loader out", "const { getBuiltinModule: load } = process;\nload;"],
+    ] as const
+  ).map(([what, text]): (typeof violations)[number] => [
+    `a program that ${what}`,
+    { "src/net/blind.ts": `${text}\nexport {};\n` },
+    /^src\/net\/blind\.ts → .*: what is loaded so cannot be checked\.$/,
+  ]),
+  ...["/etc/x.ts", "file:///etc/x.ts", "data:text/javascript,1", "#engine"].map(
+    (name): (typeof violations)[number] => [
+      `an import of ${name}`,
+      { "src/net/far.ts": `import "${name}";\n` },
+      /^src\/net\/far\.ts → .*: this import leads nowhere that can be checked\.$/,
+    ],
+  ),
   [
     "an import between folders of one rank",
     {
