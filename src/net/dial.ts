@@ -23,7 +23,7 @@ const TRANSIENT_CODES = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN", "ETIMEDOUT"
  * Connects to a Unix socket, trying again while the server may still come up.
  *
  * @throws `connection_failed` with path, number of tries and last cause; `socket_path_invalid` when the
- * path is too long; the signal's reason when it was aborted.
+ * path is no path or too long; the signal's reason when it was aborted.
  */
 export async function dial(path: string, options: DialOptions = {}): Promise<Socket> {
   const { timeoutMs = 10_000, policy = defaultRetryPolicy, signal } = options;

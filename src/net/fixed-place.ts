@@ -2,11 +2,12 @@ import { lstatSync, mkdtempSync, renameSync, rmdirSync, unlinkSync } from "node:
 import type { Server } from "node:net";
 import { dirname, join } from "node:path";
 import { claimOf, takeClaim, tryLink } from "./claim.ts";
-import { inUse, notASocket, orInvalid } from "./place-errors.ts";
+import { inUse, notASocket, orInvalid, tooDeep } from "./place-errors.ts";
 import type { Place } from "./place.ts";
 import { bindPrivately } from "./place.ts";
 import { probeSocket } from "./probe.ts";
-import { checkSocketPath } from "./socket-path.ts";
+import { reachesLongPaths } from "./short-name.ts";
+import { checkSocketPath, fitsSocketPath } from "./socket-path.ts";
 import { LOBBY_PREFIX, LOBBY_SOCKET, sweepLobbies } from "./sweep-lobbies.ts";
 import { reasonOf } from "./system-error.ts";
 
@@ -16,12 +17,12 @@ import { reasonOf } from "./system-error.ts";
  * Then it moves to the path under the protection of the claim.
  */
 export function fixedPlace(path: string): Place {
+  checkSocketPath(path);
   const claim = claimOf(path);
-  const lobbyPrefix = join(dirname(path), LOBBY_PREFIX);
-  const longest = `${lobbyPrefix}XXXXXX/${LOBBY_SOCKET}`;
-  for (const each of [path, claim, longest]) checkSocketPath(each);
+  // The lobby's socket is no longer than the claim.
+  if (!reachesLongPaths && !fitsSocketPath(claim)) throw tooDeep(path, claim);
 
-  const lobby = orInvalid(path, () => mkdtempSync(lobbyPrefix));
+  const lobby = orInvalid(path, () => mkdtempSync(join(dirname(path), LOBBY_PREFIX)));
   const boundSocket = join(lobby, LOBBY_SOCKET);
   let inode: string | undefined;
 

@@ -1,8 +1,9 @@
-import { existsSync, linkSync, lstatSync, readdirSync, readFileSync, renameSync } from "node:fs";
-import { symlinkSync, unlinkSync, writeFileSync } from "node:fs";
+import { existsSync, linkSync, lstatSync, mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { renameSync, symlinkSync, unlinkSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
@@ -12,6 +13,7 @@ import { dial } from "./dial.ts";
 import type { Listener } from "./listen.ts";
 import { listen } from "./listen.ts";
 import { probeSocket } from "./probe.ts";
+import { reachesLongPaths } from "./short-name.ts";
 import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
 
 const permissions = (path: string): number => lstatSync(path).mode & 0o777;
@@ -23,10 +25,18 @@ const failWith = (code: string, words: string): unknown =>
 
 /** What a process leaves behind that was killed: a second name outlives the listener that is closed. */
 async function leaveStaleSocket(path: string): Promise<void> {
-  const listener = await listenAt(`${path}.old`);
+  const listener = await listenAt(join(tempDir(), "old.sock"));
   linkSync(listener.path, path);
   await listener.close();
   expect(await probeSocket(path)).toEqual({ state: "dead" });
+}
+
+/** With so many bytes in its path. */
+function deepDirectory(bytes: number): string {
+  const top = tempDir();
+  const directory = join(top, "d".repeat(bytes - Buffer.byteLength(top) - "/".length));
+  mkdirSync(directory);
+  return directory;
 }
 
 describe("without a path", () => {
@@ -94,8 +104,18 @@ describe("at a chosen path", () => {
   });
 
   test("a directory that does not exist is named", async () => {
-    const path = join(tempDir(), "missing", "a.sock");
-    await expect(listenAt(path)).rejects.toEqual(failWith("socket_path_invalid", "ENOENT"));
+    const missing = join(tempDir(), "missing");
+    const why = `there is no directory ${missing}.`;
+    for (const path of [join(missing, "a.sock"), join(missing, "below", "a.sock")]) {
+      await expect(listenAt(path)).rejects.toEqual(failWith("socket_path_invalid", why));
+    }
+  });
+
+  test.each([
+    ["is empty", ""],
+    ["has a zero byte", join(tmpdir(), "a\0b")],
+  ])("a path that %s is refused", async (why, path) => {
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_path_invalid", why));
   });
 
   test("the longest path works; one byte more is refused", async () => {
@@ -108,12 +128,31 @@ describe("at a chosen path", () => {
     );
   });
 
-  test("a short name in a directory too deep to bind privately is refused", async () => {
-    const filler = "d".repeat(MAX_SOCKET_PATH_BYTES);
-    const deep = join(tempDir(), filler).slice(0, MAX_SOCKET_PATH_BYTES - "/s".length);
-    await expect(listenAt(join(deep, "s"))).rejects.toEqual(
-      failWith("socket_path_invalid", "the system allows"),
-    );
+  // Beside a short name, lobby and claim are what is long: by 13 bytes and a slash.
+  const besideBytes = "/.sb-XXXXXX/s".length;
+  test.runIf(reachesLongPaths).each([
+    ["the last in which they fit", MAX_SOCKET_PATH_BYTES - besideBytes],
+    ["the first in which they do not", MAX_SOCKET_PATH_BYTES - besideBytes + 1],
+    ["the longest", MAX_SOCKET_PATH_BYTES - "/s".length],
+  ])("a short name works in a deep directory: %s", async (_, bytes) => {
+    const directory = deepDirectory(bytes);
+    const path = join(directory, "s");
+    await leaveStaleSocket(claimOf(path));
+    await leaveStaleSocket(path);
+    await using listener = await listenAt(path);
+    expect(await probeSocket(path)).toEqual({ state: "alive" });
+    expect([readdirSync(directory), permissions(path)]).toEqual([["s"], 0o600]);
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_in_use", "a process answers"));
+    await listener.close();
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test.runIf(reachesLongPaths)("in a deep directory a claim is respected", async () => {
+    const path = join(deepDirectory(MAX_SOCKET_PATH_BYTES - "/s".length), "s");
+    await using starting = await listenAt(join(dirname(path), "t"));
+    linkSync(starting.path, claimOf(path));
+    await expect(listenAt(path)).rejects.toEqual(failWith("socket_in_use", "starting there"));
+    expect(await probeSocket(claimOf(path))).toEqual({ state: "alive" });
   });
 
   test("the claim of a process that died while it started is taken over", async () => {

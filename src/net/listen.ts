@@ -5,6 +5,7 @@ import { onExit } from "./on-exit.ts";
 import { closeSocket } from "./close-socket.ts";
 import { fixedPlace } from "./fixed-place.ts";
 import { privatePlace } from "./private-place.ts";
+import { checkNamesFile } from "./socket-path.ts";
 
 export interface ListenOptions {
   /** A path of the caller's choice; a dead socket there is replaced. Without it, a new private directory. */
@@ -32,7 +33,7 @@ export interface Listener extends AsyncDisposable {
  * is removed on `close` and when the process ends, unless by SIGKILL.
  *
  * @throws `socket_in_use` when somebody serves the path or may do so, `socket_path_invalid` when the
- * path is too long, cannot be created, or is a file of another kind.
+ * path is no path or too long, cannot be created, or is a file of another kind.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<Socket>();
@@ -47,7 +48,7 @@ export async function listen(options: ListenOptions): Promise<Listener> {
   const place =
     options.path === undefined
       ? privatePlace(options.name ?? "switchboard.sock")
-      : fixedPlace(resolve(options.path));
+      : fixedPlace(absolute(options.path));
   const unregister = onExit(() => place.vacate());
   const shutDown = async (): Promise<void> => {
     unregister();
@@ -71,6 +72,11 @@ export async function listen(options: ListenOptions): Promise<Listener> {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+function absolute(path: string): string {
+  checkNamesFile(path);
+  return resolve(path);
 }
 
 async function endServer(server: Server, connections: Set<Socket>): Promise<void> {

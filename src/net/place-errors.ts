@@ -1,6 +1,9 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
-import { reasonOf } from "./system-error.ts";
+import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
+import { reasonOf, systemCode } from "./system-error.ts";
 
 export function inUse(path: string, why: string, cause?: unknown): ClaudeCodeError {
   return errorOf("socket_in_use", `The socket ${path} is in use: ${why}.`, {
@@ -20,12 +23,48 @@ export function notASocket(path: string): ClaudeCodeError {
   );
 }
 
+/** Where only a path that fits can be bound: beside the socket there are others for a moment. */
+export function tooDeep(path: string, beside: string): ClaudeCodeError {
+  const [length, limit] = [Buffer.byteLength(dirname(path)), MAX_SOCKET_PATH_BYTES];
+  const most = limit - (Buffer.byteLength(beside) - length);
+  return errorOf(
+    "socket_path_invalid",
+    `The directory of the socket path ${path} has ${length} bytes; the system allows ${most}.`,
+    { data: { path, length, limit: most } },
+  );
+}
+
 /** Whatever the file system refuses is a fault of the path that was chosen. */
 export function orInvalid<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (cause) {
-    const message = `No socket can be made at ${path}: ${reasonOf(cause)}.`;
-    throw errorOf("socket_path_invalid", message, { data: { path }, cause });
+    const message = `No socket can be made at ${path}: ${whyNot(path, cause)}.`;
+    throw errorOf("socket_path_invalid", message, {
+      data: { path },
+      cause,
+      hint: "Choose a path in a directory that exists and is yours.",
+    });
   }
+}
+
+/** In words about the path: the system's own name files that nobody has heard of. */
+function whyNot(path: string, cause: unknown): string {
+  switch (systemCode(cause)) {
+    case "ENOENT":
+      return `there is no directory ${missingDirectory(path)}`;
+    case "ENOTDIR":
+      return "a part of the path is a file, not a directory";
+    case "EACCES":
+    case "EPERM":
+      return `you may not make files in ${dirname(path)}`;
+    default:
+      return reasonOf(cause);
+  }
+}
+
+/** The first on the way to the path that is not there. */
+function missingDirectory(path: string): string {
+  const directory = dirname(path);
+  return existsSync(dirname(directory)) ? directory : missingDirectory(directory);
 }

@@ -1,5 +1,6 @@
 import { lstatSync } from "node:fs";
 import { connect } from "./connect.ts";
+import { shortName } from "./short-name.ts";
 import { systemCode } from "./system-error.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
@@ -17,7 +18,8 @@ export async function probeSocket(path: string): Promise<Probe> {
   try {
     // Before connecting, because Linux refuses a connection to a plain file just as to a dead socket.
     if (!lstatSync(path).isSocket()) return { state: "not_a_socket" };
-    const socket = await connect(path, PROBE_TIMEOUT_MS);
+    using short = shortName(path);
+    const socket = await connect(short.path, PROBE_TIMEOUT_MS);
     socket.destroy();
     return { state: "alive" };
   } catch (cause) {

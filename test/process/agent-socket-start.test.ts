@@ -66,6 +66,13 @@ test.each<[string, (cwd: string) => string[], number, string, string]>([
     "socket_path_invalid",
     "xxx",
   ],
+  [
+    "a socket in a directory that is not there",
+    (cwd) => ["--cwd", cwd, "--socket", join(cwd, "no", "x.sock")],
+    73,
+    "socket_path_invalid",
+    "there is no directory",
+  ],
 ])("[SES-28] a start that cannot be says why: %s", async (_, args, exit, code, words) => {
   const place = home();
   const {
