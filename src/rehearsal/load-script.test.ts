@@ -35,8 +35,29 @@ describe("parseScript", () => {
     });
   });
 
-  it("accepts an empty file: then nothing matches", () => {
-    expect(parseScript("", "x")).toEqual({ rules: [] });
+  it("refuses a script with neither rules nor a default, unless it says so", () => {
+    for (const blank of ["", "# nothing yet\n", "name: a\n"]) {
+      expect(refusal(blank).message).toMatch(
+        /^team\.yaml:1:1: There are neither rules nor a default/,
+      );
+    }
+    expect(parseScript("rules: []", "x")).toEqual({ rules: [] });
+    expect(parseScript("default: { text: a }", "x")).toMatchObject({ rules: [] });
+  });
+
+  it("refuses a tag and a directive that it does not know", () => {
+    expect(refusal("rules:\n  - text: !!js/function 'x'\n").message).toMatch(
+      /^team\.yaml:2:11: Unresolved tag: \S*js\/function/,
+    );
+    expect(refusal("%FOO bar\n---\nrules: []\n").message).toMatch(
+      /^team\.yaml:1:1: Unknown directive %FOO/,
+    );
+  });
+
+  it("reports wrong flags of a regular expression where it stands", () => {
+    expect(refusal("rules:\n  - when: { user: '/^a+/ix' }\n    text: a\n").message).toMatch(
+      /^team\.yaml:2:13: rules\[0\]\.when\.user: Invalid flags .*'ix'/,
+    );
   });
 
   it("points at an unknown field by its name and lists the known ones", () => {
@@ -138,10 +159,19 @@ describe("checkScript", () => {
 describe("loadScript", () => {
   it("reads YAML and names the file in what it refuses", async () => {
     const file = join(tempDir(), "a.yaml");
-    await writeFile(file, "name: a\n");
+    await writeFile(file, "name: a\nrules: []\n");
     await expect(loadScript(file)).resolves.toEqual({ name: "a", rules: [] });
     await writeFile(file, "nam: a\n");
     await expect(loadScript(file)).rejects.toThrow(`${file}:1:1: Unknown field "nam"`);
+  });
+
+  it("refuses what is not UTF-8, with its place, and knows it from what only looks so", async () => {
+    const file = join(tempDir(), "a.yaml");
+    const good = Buffer.from("# ü\uFFFD\ndefault: { text: ü\uFFFD");
+    await writeFile(file, Buffer.concat([good, Buffer.from([0xfc]), Buffer.from(" }\n")]));
+    await expect(loadScript(file)).rejects.toThrow(`${file}:2:20: This is not UTF-8.`);
+    await writeFile(file, Buffer.concat([good, Buffer.from(" }\n")]));
+    await expect(loadScript(file)).resolves.toMatchObject({ default: { text: "ü\uFFFD" } });
   });
 
   it("imports a function from a TypeScript module", async () => {

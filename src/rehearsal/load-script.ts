@@ -7,6 +7,7 @@ import type { ScriptFunction } from "./play.ts";
 import { issuesOf, scriptInvalid } from "./script-issues.ts";
 import type { Script, ScriptInput } from "./script-schema.ts";
 import { ScriptSchema } from "./script-schema.ts";
+import { utf8Issue } from "./utf8-source.ts";
 import { YamlSource } from "./yaml-source.ts";
 
 /**
@@ -16,7 +17,10 @@ import { YamlSource } from "./yaml-source.ts";
 export async function loadScript(file: string): Promise<Script | ScriptFunction> {
   try {
     if (/\.[cm]?[jt]s$/.test(file)) return await importFunction(file);
-    return parseScript(await readFile(file, "utf8"), file);
+    const bytes = await readFile(file);
+    const issue = utf8Issue(bytes);
+    if (issue) throw scriptInvalid(file, [issue], "Save the script as UTF-8.");
+    return parseScript(bytes.toString("utf8"), file);
   } catch (cause) {
     if (cause instanceof ClaudeCodeError) throw cause;
     throw errorOf("script_invalid", `${file}: ${fileTrouble(cause)}`, {
@@ -44,11 +48,23 @@ export function parseScript(yamlText: string, file: string): Script {
   const source = new YamlSource(yamlText);
   if (source.syntaxError) throw scriptInvalid(file, [source.syntaxError], syntaxHint);
   const parsed = ScriptSchema.safeParse(source.value ?? {});
-  if (parsed.success) return parsed.data;
-  throw scriptInvalid(
-    file,
-    issuesOf(parsed.error, (at) => source.placeOf(at)),
-  );
+  if (!parsed.success) {
+    throw scriptInvalid(
+      file,
+      issuesOf(parsed.error, (at) => source.placeOf(at)),
+    );
+  }
+  if (isBlank(source.value)) {
+    const message = "There are neither rules nor a default, so nothing would be answered.";
+    throw scriptInvalid(file, [{ place: source.placeOf([]), path: "", message }]);
+  }
+  return parsed.data;
+}
+
+/** As a file is that was never filled in, or is another one; who wants no rules writes `rules: []`. */
+function isBlank(value: unknown): boolean {
+  const script = Object(value) as object;
+  return !("rules" in script) && !("default" in script);
 }
 
 /** Fills in what a script in code leaves out. @throws `script_invalid` */

@@ -45,6 +45,7 @@ describe("matchPattern", () => {
   it("takes a path or a slash command for plain words", () => {
     expect(matchPattern("/compact", "send /compact now", "contained")).toBeDefined();
     expect(matchPattern("/tmp/x", "see /tmp/x", "contained")).toBeDefined();
+    expect(matchPattern("/tmp/notes", "see /tmp/notes", "contained")).toBeDefined();
   });
 
   it("gives an empty group where a group took no part", () => {
@@ -73,4 +74,12 @@ describe("PatternSchema", () => {
     const { error } = PatternSchema.safeParse("/(unclosed/");
     expect(error?.issues[0]?.message).toContain("Unterminated group");
   });
+
+  it.each(["/^a/x", "/(a|b)/ix", String.raw`/\d/I`, "/a*b/ii"])(
+    "refuses wrong flags: %s",
+    (pattern) => {
+      const { error } = PatternSchema.safeParse(pattern);
+      expect(error?.issues[0]?.message).toContain("Invalid flags");
+    },
+  );
 });

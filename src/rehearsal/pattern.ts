@@ -3,6 +3,9 @@ import { z } from "zod";
 /** `/…/` with flags. The last slash ends it, so slashes inside need no escape. */
 const regexForm = /^\/(?<source>.+)\/(?<flags>[dgimsuvy]*)$/s;
 
+/** With signs that no path has, it is meant as a regular expression whatever follows: then the flags are wrong. */
+const wrongFlagsForm = /^\/(?<source>.*[$()*+?[\\\]^{|}].*)\/(?<flags>[a-z]+)$/is;
+
 /** How a script names text: plain words, or a regular expression between slashes. */
 export const PatternSchema = z
   .string()
@@ -19,7 +22,8 @@ export const PatternSchema = z
 
 /** The regular expression that a pattern stands for; undefined for plain words. */
 function compilePattern(pattern: string): RegExp | undefined {
-  const { source = "", flags = "" } = regexForm.exec(pattern)?.groups ?? {};
+  const form = regexForm.exec(pattern) ?? wrongFlagsForm.exec(pattern);
+  const { source = "", flags = "" } = form?.groups ?? {};
   if (source === "") return undefined;
   // "g" means nothing here, and "y" would ask for a match at the very beginning.
   return new RegExp(source, flags.replaceAll(/[gy]/g, ""));

@@ -12,7 +12,8 @@ export class YamlSource {
 
   constructor(text: string) {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
-    const [error] = this.#document.errors;
+    // A warning means that something was dropped, such as a tag that nobody knows.
+    const [error] = [...this.#document.errors, ...this.#document.warnings];
     this.syntaxError = error && this.#issueAt(error.pos[0], error.message);
     if (error) return;
     try {
