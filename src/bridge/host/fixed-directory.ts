@@ -1,4 +1,5 @@
-import { mkdirSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
+import { makeDirectories } from "../../net/make-directories.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { PRIVATE_DIRECTORY_PERMISSIONS } from "../../wire/ipc-files.ts";
 
@@ -13,7 +14,7 @@ const ROOT = 0;
  * @throws `bridge_startup`, or what the system says.
  */
 export function takeDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY_PERMISSIONS });
+  makeDirectories(path, PRIVATE_DIRECTORY_PERMISSIONS);
   const { uid, mode } = statSync(path);
   const isOurs = uid === process.getuid?.() || uid === ROOT;
   if (isOurs && (mode & WRITABLE_BY_OTHERS) === 0) return;

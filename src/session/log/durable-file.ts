@@ -1,12 +1,13 @@
-import { closeSync, fdatasyncSync, fsyncSync, mkdirSync, openSync, renameSync } from "node:fs";
+import { closeSync, fdatasyncSync, fsyncSync, openSync, renameSync } from "node:fs";
 import { rmSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
+import { makeDirectories } from "../../net/make-directories.ts";
 
 const PRIVATE_FILE = 0o600;
 const PRIVATE_DIRECTORY = 0o700;
 
 export function makeDirectory(path: string): void {
-  mkdirSync(path, { recursive: true, mode: PRIVATE_DIRECTORY });
+  makeDirectories(path, PRIVATE_DIRECTORY);
 }
 
 /** Makes names that were created, changed or removed in a directory survive a loss of power. */

@@ -24,9 +24,11 @@ test("a directory of ours is closed to others, also if it was open", () => {
 test("a directory that cannot be made is told with its path", () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
-  expect(() => privateDirectory(join(file, "state"))).toThrow(
-    expect.objectContaining({ code: "invalid_params", message: expect.stringContaining(file) }),
-  );
+  for (const path of [join(file, "state"), "/proc/nowhere"]) {
+    expect(() => privateDirectory(path)).toThrow(
+      expect.objectContaining({ code: "invalid_params", message: expect.stringContaining(path) }),
+    );
+  }
 });
 
 test("a log is found again by its session, and goes along when the session's id changes", () => {

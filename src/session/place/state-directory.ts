@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, statSync } from "node:fs";
+import { chmodSync, statSync } from "node:fs";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
+import { makeDirectories } from "../../net/make-directories.ts";
 import { errorOf } from "../../wire/errors.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
@@ -24,7 +25,7 @@ export function stateDirectory(asked: string | undefined): string {
  */
 export function privateDirectory(path: string): string {
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectories(path, 0o700);
     const { uid, mode } = statSync(path);
     if (uid !== process.getuid?.()) throw new Error("it belongs to somebody else");
     if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
