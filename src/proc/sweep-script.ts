@@ -19,8 +19,9 @@ export const standDown = ".";
  * processes, and a session whose leader lives and is not of the tree. A pid is signalled only if its start
  * time is still the one that was seen.
  *
- * What it cannot find: a process that cleared its environment, whose parent is gone, and that opened a session
- * of its own or is in OWN. And without /proc (macOS): whatever left the process group of the host's own child.
+ * What it cannot find: a process that cleared its environment or does not let us read it (one that made itself
+ * undumpable, as ssh-agent does, unless we are root), whose parent is gone, and that opened a session of its
+ * own or is in OWN. And without /proc (macOS): whatever left the process group of the host's own child.
  */
 export const sweepScript = `
 exec 2>/dev/null
