@@ -13,7 +13,7 @@ import type { Paint } from "./paint.ts";
 import { paintFor } from "./paint.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 import type { Decision } from "./requests.ts";
-import { Screen } from "./screen.ts";
+import { firstShown, Screen } from "./screen.ts";
 import { statusRow } from "./status-row.ts";
 import { lettersOf, textWidth, wrap } from "./text-width.ts";
 import { Transcript } from "./transcript.ts";
@@ -22,6 +22,10 @@ const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
 /** Ctrl-C twice within this time leaves. */
 const LEAVE_MS = 2_000;
+/** A transcript needs so much, however narrow the terminal is. */
+const MIN_COLUMNS = 20;
+/** Rows of the input that are shown, however much stands above them. */
+const MIN_INPUT_ROWS = 3;
 
 /** A terminal on which a person talks with a session. */
 export class Chat {
@@ -85,7 +89,7 @@ export class Chat {
   }
 
   #newTranscript(): Transcript {
-    return new Transcript(this.#paint, () => this.#screen.columns);
+    return new Transcript(this.#paint, () => Math.max(this.#screen.columns, MIN_COLUMNS));
   }
 
   #greet(): void {
@@ -215,7 +219,7 @@ export class Chat {
 
   #drawFooter(): void {
     if (this.#hasEnded) return;
-    const columns = this.#screen.columns - 1;
+    const columns = Math.max(this.#screen.columns - 1, 1);
     const { init } = this.#client;
     const facts = { view: this.#view, init, isConnected: this.#isConnected, hint: this.#hint };
     const above = [
@@ -225,9 +229,11 @@ export class Chat {
     ].flatMap((row) => wrap(row, columns));
     const written = inputRows(this.#editor.text, columns);
     const cursor = inputRows(this.#editor.textBeforeCursor, columns);
+    const room = Math.max(this.#screen.rows - above.length, MIN_INPUT_ROWS);
+    const first = firstShown(written.length, cursor.length - 1, room);
     this.#screen.setFooter({
-      rows: [...above, ...written],
-      row: above.length + cursor.length - 1,
+      rows: [...above, ...written.slice(first, first + room)],
+      row: above.length + cursor.length - 1 - first,
       column: textWidth(cursor.at(-1) ?? ""),
     });
   }

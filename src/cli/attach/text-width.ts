@@ -26,8 +26,10 @@ function segmentWidth(segment: string): number {
   return wide.test(segment) ? 2 : 1;
 }
 
-/** Rows of at most `columns`, broken between words where there is room for that; `indent` begins the later ones. */
-export function wrap(text: string, columns: number, indent = ""): string[] {
+/** Rows of at most `columns`, broken between words where there is room for that; `margin` begins the later ones. */
+export function wrap(text: string, columns: number, margin = ""): string[] {
+  // A margin that leaves no room for the text would never come to its end.
+  const indent = textWidth(margin) * 2 > columns ? "" : margin;
   const rows: string[] = [];
   let row = "";
   for (const word of text.split(/(?<=\s)(?=\S)/)) {
@@ -57,4 +59,12 @@ function headOf(text: string, columns: number): string {
     width += partWidth;
   }
   return head;
+}
+
+/** The beginning, where a row has no room for more. It ends in the colours in which the whole ends. */
+export function cutRow(text: string, columns: number): string {
+  if (textWidth(text) <= columns) return text;
+  const head = headOf(text, columns);
+  const colours = text.slice(head.length).match(colourOrCharacter) ?? [];
+  return head + colours.filter((part) => part.startsWith(ESC)).join("");
 }

@@ -34,6 +34,8 @@ test("rows are broken between words, and within them where they are too long", (
   expect(wrap("abcdefghij", 4)).toEqual(["abcd", "efgh", "ij"]);
   expect(wrap("漢字漢字", 5)).toEqual(["漢字", "漢字"]);
   expect(wrap("", 5)).toEqual([""]);
+  // A list that is set in deeper than the terminal is wide.
+  expect(wrap(`${" ".repeat(12)}- one`, 10, " ".repeat(14)).join("")).toContain("- one");
   const red = styleText("red", "abcdef", { validateStream: false });
   expect(wrap(red, 3).map((row) => stripVTControlCharacters(row))).toEqual(["abc", "def"]);
 });
