@@ -89,7 +89,8 @@ export class Chat {
   }
 
   #newTranscript(): Transcript {
-    return new Transcript(this.#paint, () => Math.max(this.#screen.columns, MIN_COLUMNS));
+    const columns = (): number => Math.max(this.#screen.columns, MIN_COLUMNS);
+    return new Transcript(this.#paint, columns, this.#client.init.rehearsal);
   }
 
   #greet(): void {

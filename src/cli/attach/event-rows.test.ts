@@ -12,6 +12,10 @@ test("the end of a turn tells what is known of it", () => {
   expect(rowsOf({ ...done, usage, stop_reason: "completed" })).toEqual([
     "  1.5 s · 12 in, 3 out · $0.0500",
   ]);
+  const rehearsed = { seq: 1, at: "", ...done, usage, stop_reason: "completed" } as SessionEvent;
+  expect(eventRows(rehearsed, noPaint, 80, true)).toEqual([
+    "  1.5 s · 12 in, 3 out · $0.0500 (rehearsed: nothing was paid)",
+  ]);
   const nothing = { cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } };
   expect(rowsOf({ ...done, ...nothing, stop_reason: "host_lost" })).toEqual([
     "  host lost · 1.5 s",

@@ -5,7 +5,12 @@ import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
 
 /** Rows for what is neither running text nor a tool. Most events need none. */
-export function eventRows(event: SessionEvent, paint: Paint, columns: number): string[] {
+export function eventRows(
+  event: SessionEvent,
+  paint: Paint,
+  columns: number,
+  isRehearsal = false,
+): string[] {
   const rows = (text: string, indent = "  "): string[] =>
     cleanText(text)
       .split("\n")
@@ -26,7 +31,9 @@ export function eventRows(event: SessionEvent, paint: Paint, columns: number): s
     case "question":
       return event.questions.flatMap(({ question }) => rows(`? ${question}`));
     case "approval_resolved":
-      return [paint(event.outcome === "allowed" ? "green" : "red", `  ${decisionLine(event)}`)];
+      return rows(`  ${decisionLine(event)}`).map((row) =>
+        paint(event.outcome === "allowed" ? "green" : "red", row),
+      );
     case "todo":
       return event.parent === undefined ? event.items.map((item) => todoRow(item, paint)) : [];
     case "subagent_started":
@@ -64,7 +71,9 @@ export function eventRows(event: SessionEvent, paint: Paint, columns: number): s
         paint("red", row),
       );
     case "done":
-      return doneRows(event, paint);
+      return rows(`  ${doneLine(event, isRehearsal)}`).map((row) =>
+        paint(event.stop_reason === "completed" ? "dim" : "yellow", row),
+      );
     case "closing":
       return warn(
         `The session ends (${event.reason})${event.message ? `: ${event.message}` : "."}`,
@@ -117,7 +126,7 @@ function todoRow(
   return paint("bold", `  ▸ ${active_form === undefined ? text : cleanText(active_form)}`);
 }
 
-function doneRows(event: SessionEventOf<"done">, paint: Paint): string[] {
+function doneLine(event: SessionEventOf<"done">, isRehearsal: boolean): string {
   const { input_tokens, output_tokens, cache_read_input_tokens = 0 } = event.usage;
   const tokens = input_tokens + cache_read_input_tokens + output_tokens;
   const facts = [
@@ -125,7 +134,9 @@ function doneRows(event: SessionEventOf<"done">, paint: Paint): string[] {
     `${(event.duration_ms / 1000).toFixed(1)} s`,
     // Of a turn that was cut off nothing is known.
     ...(tokens > 0 ? [`${input_tokens + cache_read_input_tokens} in, ${output_tokens} out`] : []),
-    ...(event.cost_usd > 0 ? [`$${event.cost_usd.toFixed(4)}`] : []),
+    ...(event.cost_usd > 0
+      ? [`$${event.cost_usd.toFixed(4)}${isRehearsal ? " (rehearsed: nothing was paid)" : ""}`]
+      : []),
   ];
-  return [paint(event.stop_reason === "completed" ? "dim" : "yellow", `  ${facts.join(" · ")}`)];
+  return facts.join(" · ");
 }

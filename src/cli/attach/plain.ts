@@ -26,7 +26,7 @@ const WIDE = 200;
 export class PlainChat {
   readonly #client: SessionClient;
   readonly #options: PlainOptions;
-  readonly #transcript = new Transcript(noPaint, () => WIDE);
+  readonly #transcript: Transcript;
   /** Messages sent whose turn has not ended. */
   readonly #open = new Set<string>();
   #view: Conversation;
@@ -38,8 +38,9 @@ export class PlainChat {
     this.#client = client;
     this.#options = options;
     // Its events begin where the session is now; what was asked before is known from the first line alone.
-    const { last_seq: seq, pending } = client.init;
+    const { last_seq: seq, pending, rehearsal } = client.init;
     this.#view = { ...emptyConversation, seq, pending };
+    this.#transcript = new Transcript(noPaint, () => WIDE, rehearsal);
   }
 
   /** @throws `execution_failed` when a turn that it waited for did not complete. */

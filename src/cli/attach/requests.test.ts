@@ -169,7 +169,7 @@ test("who is asked sees every field of a call, not only the one that says most",
     '    to: ["a","b"]',
   ]);
   const write = { file_path: "/a", content: "one\nfile_path: /b\n\u001b[2Jtwo" };
-  expect(wholeCall("Write", write, 60)).toEqual([
+  expect(wholeCall("mcp__disk__save", write, 60)).toEqual([
     "    content:",
     "      one",
     "      file_path: /b",
@@ -183,6 +183,18 @@ test("who is asked sees every field of a call, not only the one that says most",
   ]);
   const long = wholeCall("Write", { file_path: "/a", content: "x\n".repeat(50) }, 60);
   expect([long.length, long.at(-1)]).toEqual([42, "    … 11 more rows are not shown"]);
+});
+
+const whole = (tool: string, input: Record<string, string | boolean>): string[] =>
+  wholeCall(tool, { file_path: "/a", ...input }, 60);
+
+test("what the diff shows whole is not shown again, and all else is", () => {
+  expect(whole("Write", { content: "one\ntwo\n" })).toEqual([]);
+  expect(whole("Write", { content: "" })).toEqual(['    content: ""']);
+  expect(whole("Write", { content: "x\n".repeat(9) })).toHaveLength(11);
+  const edit = { old_string: "a", new_string: "b", replace_all: true };
+  expect(whole("Edit", edit)).toEqual(["    replace_all: true"]);
+  expect(whole("Edit", { old_string: "a\nb", new_string: "a\nc" })).toHaveLength(6);
 });
 
 test("an edit shows what it changes and no more", () => {

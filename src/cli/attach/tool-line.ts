@@ -44,13 +44,17 @@ const tellingField = (input: JsonObject): string | undefined =>
 
 /**
  * All of what a person is asked to allow: what the call's line does not hold of its main field, and every other
- * field, a text of several lines as it is and the rest as JSON. Of each, what is left out is counted.
+ * field that `diffRows` does not show whole, a text of several lines as it is and the rest as JSON. Of each, what is
+ * left out is counted.
  */
 export function wholeCall(tool: string, input: JsonObject, columns: number): string[] {
   const telling = cleanText(about(input)).trim();
   const isInLine = callLine(tool, input, columns - 2).endsWith(telling);
   const main = tellingField(input);
-  const others = main === undefined ? [] : Object.entries(input).filter(([name]) => name !== main);
+  const inDiff = shownInDiff(tool, input);
+  const others = Object.entries(input).filter(
+    ([name]) => main !== undefined && name !== main && !inDiff.includes(name),
+  );
   return [
     ...(isInLine ? [] : cutRows(telling, columns)),
     ...others.flatMap(([name, value]) => fieldRows(cleanText(name), value, columns)),
@@ -84,6 +88,22 @@ export function diffRows(tool: string, input: JsonObject | undefined, paint: Pai
   return edits.flatMap((edit) =>
     diffRows("Edit", typeof edit === "object" && !Array.isArray(edit) ? (edit ?? {}) : {}, paint),
   );
+}
+
+/** The fields of which `diffRows` shows every line. */
+function shownInDiff(tool: string, input: JsonObject): string[] {
+  const { old_string, new_string, content } = input;
+  const isShort = (text: string) => linesOf(text).length <= MAX_DIFF_LINES;
+  if (tool === "Write" && typeof content === "string") {
+    // A diff has no line to say that nothing is written.
+    return content !== "" && isShort(content) ? ["content"] : [];
+  }
+  if (typeof old_string !== "string" || typeof new_string !== "string") return [];
+  const [old, fresh] = [linesOf(old_string), linesOf(new_string)];
+  // Lines that stay the same at the ends are not in a diff.
+  const hasSame = old.length > 0 && (old[0] === fresh[0] || old.at(-1) === fresh.at(-1));
+  const isWhole = !hasSame && isShort(old_string) && isShort(new_string);
+  return isWhole ? ["old_string", "new_string"] : [];
 }
 
 function changed(before: string, after: string, paint: Paint): string[] {

@@ -9,7 +9,7 @@ const prints = (request_id: string, text: string, more: object = {}): SessionEve
   event({ type: "tool_output_delta", request_id, text, ...more });
 
 test("of a running command the last rows are shown, as a terminal would show them, until its result", () => {
-  const transcript = new Transcript(noPaint, () => 40);
+  const transcript = new Transcript(noPaint, () => 40, false);
   const rows = (shown: SessionEvent): readonly string[] => transcript.take(shown).growing;
   transcript.take(event({ type: "tool_use", request_id: "r", tool: "Bash", input: {} }));
   expect(rows(prints("r", "1\n2\n3\n4\n5\n"))).toEqual(["    2", "    3", "    4", "    5"]);
@@ -26,4 +26,17 @@ test("of a running command the last rows are shown, as a terminal would show the
   expect(growing).toEqual([]);
   expect(rows(prints("r", "runs on"))).toEqual(["    runs on"]);
   expect(rows(prints("r", "", { ended: true }))).toEqual([]);
+});
+
+test("what is asked is shown once, and again when it is no longer what was shown", () => {
+  const transcript = new Transcript(noPaint, () => 40, false);
+  const call = { request_id: "r", tool: "Write", input: { file_path: "/a", content: "hello" } };
+  const rows = (fields: object): readonly string[] => transcript.take(event(fields)).finished;
+  expect(rows({ type: "tool_use", ...call })).toEqual(["● Write  /a", "    + hello"]);
+  expect(rows({ type: "approval_request", ...call, scopes: [] })).toEqual([]);
+  const input = { file_path: "/a", content: "changed by a hook" };
+  expect(rows({ type: "approval_request", ...call, input, scopes: [] })).toEqual([
+    "● Write  /a",
+    "    + changed by a hook",
+  ]);
 });

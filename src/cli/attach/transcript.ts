@@ -22,12 +22,15 @@ const toldOtherwise = new Set([
 interface Call {
   readonly line: string;
   readonly isNested: boolean;
+  /** The call as it was shown. */
+  readonly rows: readonly string[];
 }
 
 /** The events of a session as rows of a terminal, in the order in which they come. */
 export class Transcript {
   readonly #paint: Paint;
   readonly #columns: () => number;
+  readonly #isRehearsal: boolean;
   readonly #calls = new Map<string, Call>();
   readonly #hidden = new Set<string>();
   #text: { readonly key: string; readonly running: RunningText } | undefined;
@@ -36,9 +39,10 @@ export class Transcript {
   /** What the command prints that spoke last. */
   #live = { requestId: "", text: "" };
 
-  constructor(paint: Paint, columns: () => number) {
+  constructor(paint: Paint, columns: () => number, isRehearsal: boolean) {
     this.#paint = paint;
     this.#columns = columns;
+    this.#isRehearsal = isRehearsal;
   }
 
   take(event: SessionEvent): Rows {
@@ -104,7 +108,7 @@ export class Transcript {
         return [...plan.push(text).finished, ...plan.end()];
       }
       default: {
-        const rows = eventRows(event, this.#paint, this.#columns());
+        const rows = eventRows(event, this.#paint, this.#columns(), this.#isRehearsal);
         const isOfCall = event.type === "approval_resolved" && event.request_id === this.#lastCall;
         if (rows.length > 0 && !isOfCall) this.#lastCall = undefined;
         return rows;
@@ -122,9 +126,14 @@ export class Transcript {
 
   /** Who is asked must see all of what they allow, not only its first line. */
   #ask({ request_id, tool, input, parent }: SessionEventOf<"approval_request">): string[] {
-    const line = this.#calls.has(request_id) ? [] : this.#call(request_id, tool, input, parent);
+    const before = this.#calls.get(request_id)?.rows.join("\n");
+    const last = this.#lastCall;
+    const call = this.#call(request_id, tool, input, parent);
+    // A hook may have changed it since: then what was shown is not what is asked.
+    const isShown = before === call.join("\n");
+    if (isShown) this.#lastCall = last;
     const whole = wholeCall(tool, input, this.#columns()).map((row) => this.#paint("dim", row));
-    return [...line, ...whole];
+    return [...(isShown ? [] : call), ...whole];
   }
 
   #call(
@@ -136,11 +145,12 @@ export class Transcript {
     const isNested = parent !== undefined;
     const margin = isNested ? "    " : "";
     const line = callLine(tool, input, this.#columns() - margin.length - 2);
-    this.#calls.set(id, { line, isNested });
-    this.#lastCall = id;
     const shown = line.replace(/^\S+/, (name) => this.#paint("bold", name));
     const diff = diffRows(tool, input, this.#paint).map((row) => `${margin}    ${row}`);
-    return [`${margin}${this.#paint("yellow", "●")} ${shown}`, ...diff];
+    const rows = [`${margin}${this.#paint("yellow", "●")} ${shown}`, ...diff];
+    this.#calls.set(id, { line, isNested, rows });
+    this.#lastCall = id;
+    return rows;
   }
 
   #result(event: SessionEventOf<"tool_result">): string[] {
