@@ -1,22 +1,27 @@
 import type { ReadStream, WriteStream } from "node:tty";
 import type { Conversation, SessionClient, SessionItem } from "../../client/core.ts";
 import { emptyConversation, fold } from "../../client/core.ts";
+import type { WireError } from "../../wire/error-wire.ts";
 import { toWire } from "../../wire/error-wire.ts";
+import { brief, cleanText } from "./clean-text.ts";
 import { ESC } from "./escape.ts";
 import { recentPart } from "./history.ts";
+import { inputRows } from "./input-rows.ts";
 import type { Key } from "./keys.ts";
 import { KeyReader } from "./keys.ts";
 import { LineEditor } from "./line-editor.ts";
 import type { OwnOutcome } from "./own-commands.ts";
 import { ownCommand, ownCommandsHelp } from "./own-commands.ts";
-import type { Paint } from "./paint.ts";
+import type { Format, Paint } from "./paint.ts";
 import { paintFor } from "./paint.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 import type { Decision } from "./requests.ts";
-import { firstShown, Screen } from "./screen.ts";
+import { headOf } from "./requests.ts";
+import { Screen } from "./screen.ts";
 import { statusRow } from "./status-row.ts";
-import { lettersOf, textWidth, wrap } from "./text-width.ts";
+import { wrap } from "./text-width.ts";
 import { Transcript } from "./transcript.ts";
+import { Unsent } from "./unsent.ts";
 
 const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
@@ -35,7 +40,9 @@ export class Chat {
   readonly #historyTurns: number;
   readonly #paint: Paint;
   readonly #screen: Screen;
-  readonly #editor = new LineEditor();
+  readonly #message = new LineEditor();
+  /** What a request is answered with, so that no message becomes a reason, and none is lost over one. */
+  readonly #answer = new LineEditor();
   readonly #keys = new KeyReader();
   #transcript: Transcript;
   #view: Conversation = emptyConversation;
@@ -45,6 +52,9 @@ export class Chat {
   #isConnected = true;
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #hint: string | undefined;
+  readonly #unsent = new Unsent();
+  /** The event that ended the session's process. */
+  #closedAt = 0;
   #hasEnded = false;
 
   constructor(
@@ -77,6 +87,9 @@ export class Chat {
       this.#hasEnded = true;
       clearInterval(clock);
       process.off("SIGTERM", onSignal).off("SIGHUP", onSignal);
+      for (const text of this.#unsent.texts) {
+        this.#printText(`Not sent, as far as is known: ${text}`, "yellow");
+      }
       this.#screen.end();
       this.#output.off("resize", onResize).write(PASTE_OFF);
       this.#input.off("data", onData).setRawMode(false).pause();
@@ -93,10 +106,13 @@ export class Chat {
     return new Transcript(this.#paint, columns, this.#client.init.rehearsal);
   }
 
+  get #editor(): LineEditor {
+    return this.#prompt?.takesLine ? this.#answer : this.#message;
+  }
+
   #greet(): void {
     const { session_id, cwd, last_seq } = this.#client.init;
-    const greeting = `Session ${session_id} in ${cwd}. /help lists the commands.`;
-    this.#print(wrap(greeting, this.#screen.columns).map((row) => this.#paint("dim", row)));
+    this.#printText(`Session ${session_id} in ${cwd}. /help lists the commands.`, "dim");
     if (last_seq === 0) this.#old = undefined;
     this.#drawFooter();
   }
@@ -119,6 +135,7 @@ export class Chat {
 
   #show(item: SessionItem): void {
     this.#view = fold(this.#view, [item]);
+    if (item.type === "closing") this.#closedAt = item.seq;
     if (item.type === "reset") {
       this.#transcript = this.#newTranscript();
       this.#print([this.#paint("dim", "— from here on anew —")]);
@@ -132,11 +149,22 @@ export class Chat {
     this.#screen.show(rows, []);
   }
 
+  #printText(text: string, format?: Format): void {
+    const rows = cleanText(text)
+      .split("\n")
+      .flatMap((line) => wrap(line, this.#screen.columns, "  "));
+    this.#print(rows.map((row) => (format ? this.#paint(format, row) : row)));
+  }
+
   #choosePrompt(): void {
     const [first] = this.#view.pending;
     if (first === this.#prompt?.request) return;
     if (first && !this.#prompt) this.#output.write("\u0007");
-    this.#prompt = first && new RequestPrompt(first, this.#editor.text !== "");
+    const isWriting = this.#editor.text !== "";
+    // Somebody else was faster: what was being written is not thrown away.
+    if (this.#message.text === "") this.#message.text = this.#answer.text;
+    this.#answer.text = "";
+    this.#prompt = first && new RequestPrompt(first, isWriting);
   }
 
   #type(chunk: string): void {
@@ -151,11 +179,11 @@ export class Chat {
       if (this.#editor.text === "") this.#leave();
     } else if (key.name === "redraw") this.#screen.clear();
     else if (key.name === "escape" || key.name === "tab") {
-      if (this.#prompt?.stepBack()) this.#editor.text = "";
+      if (this.#prompt?.stepBack()) this.#answer.text = "";
       else this.#prompt?.toggle();
     } else {
       const pressed = this.#prompt?.press(key);
-      if (pressed === "used" && this.#prompt?.draft) this.#editor.text = this.#prompt.draft;
+      if (pressed === "used" && this.#prompt?.draft) this.#answer.text = this.#prompt.draft;
       if (pressed === "used") return;
       if (pressed) this.#decide(pressed);
       else this.#write(key);
@@ -166,29 +194,44 @@ export class Chat {
     const line = this.#editor.press(key);
     if (line === undefined) return;
     if (this.#prompt?.takesLine) {
-      const decision = this.#prompt.enter(line);
-      if (decision) this.#decide(decision);
+      this.#answerWith(line, this.#prompt);
     } else if (line.trim() !== "") {
       this.#submit(line);
     }
   }
 
-  #submit(line: string): void {
-    const own = ownCommand(line, this.#client, this.#view.pending);
-    this.#report(own ? this.#obey(own) : this.#client.send(line));
+  #answerWith(line: string, prompt: RequestPrompt): void {
+    try {
+      const decision = prompt.enter(line);
+      if (decision) this.#decide(decision);
+      else if (prompt.draft !== "") this.#answer.text = line;
+    } catch (thrown) {
+      this.#complain(toWire(thrown));
+    }
   }
 
-  async #obey(own: Promise<OwnOutcome>): Promise<void> {
-    const outcome = await own;
+  #submit(line: string): void {
+    const own = ownCommand(line, this.#client, this.#view.pending);
+    void this.#report(own ?? this.#client.send(line), line);
+    own?.then((outcome) => this.#obey(outcome)).catch(() => {});
+  }
+
+  #obey(outcome: OwnOutcome): void {
     if (outcome === "quit") this.#leave();
-    if (outcome === "help") this.#print(ownCommandsHelp.split("\n"));
+    if (outcome === "help") this.#printText(ownCommandsHelp);
   }
 
   #decide(decision: Decision): void {
-    const id = this.#prompt?.request.request_id ?? "";
-    if (decision.type === "approve") this.#report(this.#client.approve(id, decision.options));
-    else if (decision.type === "deny") this.#report(this.#client.deny(id, decision.options));
-    else this.#report(this.#client.answer(id, decision.answers));
+    if (!this.#prompt) return;
+    const { request } = this.#prompt;
+    const what = `the answer to: ${headOf(request, this.#screen.columns)}`;
+    void this.#report(this.#tell(request.request_id, decision), what);
+  }
+
+  #tell(id: string, decision: Decision): Promise<void> {
+    if (decision.type === "approve") return this.#client.approve(id, decision.options);
+    if (decision.type === "deny") return this.#client.deny(id, decision.options);
+    return this.#client.answer(id, decision.answers);
   }
 
   #interrupt(): void {
@@ -196,8 +239,8 @@ export class Chat {
       this.#editor.text = "";
       return;
     }
-    if (this.#view.openTurn !== undefined) {
-      this.#report(this.#client.abort());
+    if (this.#view.openTurn !== undefined && this.#isConnected) {
+      void this.#report(this.#client.abort(), "Ctrl-C");
       return;
     }
     const isSecond = performance.now() - this.#interruptedAt < LEAVE_MS;
@@ -210,46 +253,37 @@ export class Chat {
     void this.#client.close();
   }
 
-  #report(work: Promise<unknown>): void {
-    work.catch((thrown: unknown) => {
-      const { code, message, hint } = toWire(thrown);
-      if (code === "connection_lost") return;
-      this.#print([this.#paint("red", `error: ${message} (${code})`), `  ${hint}`]);
-    });
+  async #report(work: Promise<unknown>, text: string): Promise<void> {
+    const refusal = await this.#unsent.until(work, text);
+    if (refusal) this.#complain(refusal);
+    this.#drawFooter();
+  }
+
+  #complain({ message, code, hint }: WireError): void {
+    this.#printText(`error: ${message} (${code})`, "red");
+    this.#printText(`  ${hint}`);
   }
 
   #drawFooter(): void {
     if (this.#hasEnded) return;
     const columns = Math.max(this.#screen.columns - 1, 1);
     const { init } = this.#client;
-    const facts = { view: this.#view, init, isConnected: this.#isConnected, hint: this.#hint };
+    const isConnected = this.#isConnected;
+    const hasClosed = this.#closedAt > init.last_seq;
+    const facts = { view: this.#view, init, isConnected, hasClosed, hint: this.#hint };
+    const unsent = isConnected ? [] : this.#unsent.texts;
     const above = [
       "",
+      ...unsent.map((text) => this.#paint("yellow", brief(`not sent yet: ${text}`, columns))),
       ...(this.#prompt?.rows(this.#paint, columns) ?? []),
       statusRow({ ...facts, now: Date.now() }, this.#paint),
     ].flatMap((row) => wrap(row, columns));
-    const written = inputRows(this.#editor.text, columns);
-    const cursor = inputRows(this.#editor.textBeforeCursor, columns);
     const room = Math.max(this.#screen.rows - above.length, MIN_INPUT_ROWS);
-    const first = firstShown(written.length, cursor.length - 1, room);
+    const input = inputRows(this.#editor, columns, room);
     this.#screen.setFooter({
-      rows: [...above, ...written.slice(first, first + room)],
-      row: above.length + cursor.length - 1 - first,
-      column: textWidth(cursor.at(-1) ?? ""),
+      rows: [...above, ...input.rows],
+      row: above.length + input.row,
+      column: input.column,
     });
   }
-}
-
-/** Breaks at the column alone, so that the part before the cursor breaks as the whole does. */
-function inputRows(text: string, columns: number): string[] {
-  return text.split("\n").flatMap((line, index) => {
-    const mark = index === 0 ? "› " : "  ";
-    const rows = [mark];
-    for (const character of lettersOf(line)) {
-      const row = (rows.at(-1) ?? "") + character;
-      if (textWidth(row) > columns) rows.push(`  ${character}`);
-      else rows[rows.length - 1] = row;
-    }
-    return rows;
-  });
 }

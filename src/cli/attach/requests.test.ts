@@ -144,6 +144,20 @@ test("questions are answered one after the other", () => {
   });
 });
 
+test("a number that is none of the choices is refused, and the question stays", () => {
+  const options = [{ label: "Red" }, { label: "Blue" }];
+  const one = new QuestionForm([{ question: "One?", options, multi: false }]);
+  const none = { code: "invalid_params", hint: "Give a number from 1 to 2, or words." };
+  for (const line of ["7", "0"])
+    expect(() => one.answer(line)).toThrow(expect.objectContaining(none));
+  expect(one.answer('"7"')).toEqual({ "One?": '"7"' });
+  const many = new QuestionForm([{ question: "Many?", options, multi: true }]);
+  expect(() => many.answer("1, 3")).toThrow("3 is none of the choices.");
+  expect(many.answer("2")).toEqual({ "Many?": ["Blue"] });
+  const free = new QuestionForm([{ question: "How many?", options: [], multi: false }]);
+  expect(free.answer("7")).toEqual({ "How many?": "7" });
+});
+
 test("a call and its result in a line each", () => {
   expect(callLine("Bash", { command: "ls\nrm" }, 80)).toBe("Bash  ls …");
   expect(callLine("mcp__db__query", { limit: 3 }, 80)).toBe('db: query  {"limit":3}');

@@ -1,4 +1,5 @@
 import type { ApproveOptions, DenyOptions } from "../../client/core.ts";
+import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { PendingRequest, Question } from "../../wire/session-events-approval.ts";
@@ -109,6 +110,18 @@ function objectIn(text: string): JsonObject | undefined {
   }
 }
 
+/** A question with its choices, for a person. `many`: which of several it is. */
+export function questionRows(question: Question, paint: Paint, many = ""): string[] {
+  const options = question.options.map(({ label, description }, index) => {
+    const more = description === undefined ? "" : paint("dim", `  ${brief(description, 80)}`);
+    return `  ${index + 1}  ${brief(label, 60)}${more}`;
+  });
+  const how = question.multi
+    ? "Numbers, as in 1,3, or your own words"
+    : "A number, or your own words";
+  return [paint("bold", cleanText(question.question) + many), ...options, paint("dim", how)];
+}
+
 /** Several questions, one after the other, each answered with a line. */
 export class QuestionForm {
   readonly #questions: readonly Question[];
@@ -124,17 +137,14 @@ export class QuestionForm {
     if (!question) return [];
     const many =
       this.#questions.length > 1 ? ` (${this.#at + 1} of ${this.#questions.length})` : "";
-    const options = question.options.map(({ label, description }, index) => {
-      const more = description === undefined ? "" : paint("dim", `  ${brief(description, 80)}`);
-      return `  ${index + 1}  ${brief(label, 60)}${more}`;
-    });
-    const how = question.multi
-      ? "Numbers, as in 1,3, or your own words"
-      : "A number, or your own words";
-    return [paint("bold", cleanText(question.question) + many), ...options, paint("dim", how)];
+    return questionRows(question, paint, many);
   }
 
-  /** Takes the answer to the question that is shown; gives all answers back after the last one. */
+  /**
+   * Takes the answer to the question that is shown; gives all answers back after the last one.
+   *
+   * @throws `invalid_params` when a number is none of the choices; the question is still open then.
+   */
   answer(line: string): Answers | undefined {
     const question = this.#questions[this.#at];
     if (!question || line.trim() === "") return undefined;
@@ -144,12 +154,32 @@ export class QuestionForm {
   }
 }
 
+/**
+ * The answers that a person wrote in one go, one for each question.
+ *
+ * @throws `invalid_params` when they do not fit the questions.
+ */
+export function answersIn(lines: readonly string[], questions: readonly Question[]): Answers {
+  const form = new QuestionForm(questions);
+  const answers = lines.map((line) => form.answer(line)).at(-1);
+  if (answers && lines.length === questions.length) return answers;
+  const asked = questions.map(({ question }) => question).join(" ");
+  const wanted = questions.length === 1 ? "An answer is" : `${questions.length} answers are`;
+  throw errorOf("invalid_params", `${wanted} wanted: ${asked}`, {
+    hint: "Give one answer for each question, in their order.",
+  });
+}
+
 function chosen({ options, multi }: Question, line: string): string | string[] {
-  const numbers = multi ? line.split(/[\s,]+/) : [line];
-  const labels = numbers.map((number) =>
-    /^\d+$/.test(number) ? options[Number(number) - 1]?.label : undefined,
-  );
+  const words = multi ? line.split(/[\s,]+/) : [line];
   // What is no choice of numbers is the person's own words.
-  if (!labels.every((label) => label !== undefined)) return line;
+  if (options.length === 0 || !words.every((word) => /^\d+$/.test(word))) return line;
+  const labels = words.map((word) => {
+    const label = options[Number(word) - 1]?.label;
+    if (label !== undefined) return label;
+    throw errorOf("invalid_params", `${word} is none of the choices.`, {
+      hint: `Give a number from 1 to ${options.length}, or words.`,
+    });
+  });
   return multi ? labels : (labels[0] ?? line);
 }

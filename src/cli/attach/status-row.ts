@@ -5,17 +5,22 @@ export interface StatusFacts {
   readonly view: Conversation;
   readonly init: SessionClient["init"];
   readonly isConnected: boolean;
+  /** Its process has said that it ends. */
+  readonly hasClosed: boolean;
   readonly hint: string | undefined;
   readonly now: number;
 }
 
 /** One row that says what the session is doing and how it is set. */
 export function statusRow(
-  { view, init, isConnected, hint, now }: StatusFacts,
+  { view, init, isConnected, hasClosed, hint, now }: StatusFacts,
   paint: Paint,
 ): string {
+  const lost = hasClosed
+    ? "the session has ended; if it is started again, this goes on"
+    : "connection lost, trying again";
   const facts = [
-    hint ?? (isConnected ? doing(view, now) : "connection lost, trying again"),
+    hint ?? (isConnected ? doing(view, now) : lost),
     view.mode ?? init.mode,
     view.model ?? init.model,
     contextShare(view),

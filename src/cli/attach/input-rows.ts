@@ -1,0 +1,35 @@
+import type { LineEditor } from "./line-editor.ts";
+import type { Footer } from "./screen.ts";
+import { firstShown } from "./screen.ts";
+import { lettersOf, textWidth } from "./text-width.ts";
+
+/** What a person is writing, in at most `room` rows around the cursor. */
+export function inputRows(
+  { text, textBeforeCursor }: LineEditor,
+  columns: number,
+  room: number,
+): Footer {
+  const written = broken(text, columns);
+  const before = broken(textBeforeCursor, columns);
+  const row = before.length - 1;
+  const first = firstShown(written.length, row, room);
+  return {
+    rows: written.slice(first, first + room),
+    row: row - first,
+    column: textWidth(before.at(-1) ?? ""),
+  };
+}
+
+/** Breaks at the column alone, so that the part before the cursor breaks as the whole does. */
+function broken(text: string, columns: number): string[] {
+  return text.split("\n").flatMap((line, index) => {
+    const mark = index === 0 ? "› " : "  ";
+    const rows = [mark];
+    for (const character of lettersOf(line)) {
+      const row = (rows.at(-1) ?? "") + character;
+      if (textWidth(row) > columns) rows.push(`  ${character}`);
+      else rows[rows.length - 1] = row;
+    }
+    return rows;
+  });
+}
