@@ -9,6 +9,7 @@ interface AttachFlags {
   readonly name?: string;
   readonly history: number;
   readonly wait: boolean;
+  readonly follow: boolean;
   readonly json: boolean;
 }
 
@@ -21,7 +22,9 @@ the session.
 
 Without a terminal each line of the input is a message. What the model says goes to stdout, tool calls
 and everything else to stderr:
-  echo "what is in this directory?" | agent-socket attach SOCKET --wait`;
+  echo "what is in this directory?" | agent-socket attach SOCKET --wait
+A line '/help' lists what is no message, as the answers to requests. To watch and say nothing:
+  agent-socket attach SOCKET --follow --json < /dev/null`;
 
 export function attachCommand(): Command {
   return new Command("attach")
@@ -35,6 +38,11 @@ export function attachCommand(): Command {
       DEFAULT_HISTORY,
     )
     .option("--wait", "without a terminal: leave when all messages have been answered", false)
+    .option(
+      "--follow",
+      "without a terminal: stay after the input's end, until the session ends",
+      false,
+    )
     .option("--json", "print every event as one line of JSON; an error goes to stderr", false)
     .addHelpText("after", help)
     .action(attach);
@@ -56,8 +64,9 @@ async function attach(socket: string, flags: AttachFlags): Promise<void> {
     await chat.run();
     return;
   }
-  const { json, wait } = flags;
-  await new PlainChat(client, { input: stdin, output: stdout, aside: stderr, json, wait }).run();
+  const { json, wait, follow } = flags;
+  const ways = { input: stdin, output: stdout, aside: stderr };
+  await new PlainChat(client, { ...ways, json, wait, follow }).run();
 }
 
 function count(text: string): number {

@@ -1,18 +1,38 @@
 import { expect, test } from "vitest";
 import type { SessionClient } from "../../client/core.ts";
-import { ownCommand } from "./own-commands.ts";
+import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import { commandsFor, ownCommand } from "./own-commands.ts";
+
+const at = "2026-01-01T00:00:00.000Z";
+
+const approval = (request_id: string): PendingRequest => ({
+  type: "approval_request",
+  seq: 1,
+  at,
+  request_id,
+  tool: "Bash",
+  input: {},
+  scopes: [{ scope: "once", label: "Yes" }],
+});
+
+const question = (request_id: string, ...texts: string[]): PendingRequest => {
+  const options = [{ label: "Red" }, { label: "Blue" }];
+  const questions = texts.map((each) => ({ question: each, options, multi: false }));
+  return { type: "question", seq: 1, at, request_id, questions };
+};
 
 /** What such a line asks of the session, while these requests wait. */
-async function asks(line: string, ...pending: string[]): Promise<unknown[]> {
+async function asks(line: string, ...pending: (string | PendingRequest)[]): Promise<unknown[]> {
   const asked: unknown[] = [];
   const client = {
     approve: async (...given: unknown[]) => void asked.push("approve", ...given),
     deny: async (...given: unknown[]) => void asked.push("deny", ...given),
+    answer: async (...given: unknown[]) => void asked.push("answer", ...given),
   } as unknown as SessionClient;
   await ownCommand(
     line,
     client,
-    pending.map((request_id) => ({ request_id })),
+    pending.map((each) => (typeof each === "string" ? approval(each) : each)),
   );
   return asked;
 }
@@ -43,6 +63,42 @@ test("with an id that request is answered, and never another in its place", asyn
     "toolu_9",
     { reason: "not now" },
   ]);
+});
+
+test("a question is answered with a number or with words, the oldest when no id is named", async () => {
+  const one = question("q1", "Which?");
+  expect(await asks("/answer 2", "r1", one)).toEqual(["answer", "q1", { "Which?": "Blue" }]);
+  expect(await asks("/answer q2 none; of these", one, question("q2", "Why?"))).toEqual([
+    "answer",
+    "q2",
+    { "Why?": "none; of these" },
+  ]);
+  expect(await asks("/answer 1; my own words", question("q", "One?", "Two?"))).toEqual([
+    "answer",
+    "q",
+    { "One?": "Red", "Two?": "my own words" },
+  ]);
+});
+
+test.for([
+  ["/answer 3", "invalid_params"],
+  ["/answer", "invalid_params"],
+  ["/answer toolu_9 1", "unknown_request"],
+] as const)("'%s' answers nothing", async ([line, code]) => {
+  await expect(asks(line, question("q", "Which?"))).rejects.toMatchObject({ code });
+});
+
+test("what is no question is not answered", async () => {
+  await expect(asks("/answer 1", "r1")).rejects.toMatchObject({ code: "unknown_request" });
+});
+
+test("who is asked is told the commands that fit", () => {
+  expect(commandsFor(approval("r"))).toBe("/approve r or /deny r");
+  expect(commandsFor(question("q", "Which?"))).toBe("/answer q ANSWER or /deny q");
+  expect(commandsFor(question("q", "One?", "Two?"))).toContain("/answer q ANSWER; ANSWER or");
+  expect(commandsFor({ type: "plan", seq: 1, at, request_id: "p", plan: "" })).toContain(
+    "/approve p or /deny p WHAT",
+  );
 });
 
 test.for(["constructor of Foo throws, why?", "valueOf returns NaN", "/compact"])(

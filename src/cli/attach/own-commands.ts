@@ -3,10 +3,13 @@ import { errorOf } from "../../wire/errors.ts";
 import { EffortSchema, PermissionModeSchema } from "../../wire/session-terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
 import { check } from "../../wire/check.ts";
+import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import { answersIn } from "./requests.ts";
 
 export const ownCommandsHelp = `/quit  leave; the session goes on
 /abort  end the running turn
 /approve [ID] [once|session|always], /deny [ID] [REASON]  answer a request
+/answer [ID] NUMBER or WORDS  answer a question; several with ; between their answers
 /mode MODE, /model MODEL, /effort LEVEL  change how the session goes on
 /help  this; every other line is a message, also /compact and what else Claude Code knows`;
 
@@ -20,7 +23,7 @@ export type OwnOutcome = "quit" | "help" | undefined;
 export function ownCommand(
   line: string,
   client: SessionClient,
-  pending: readonly { request_id: string }[],
+  pending: readonly PendingRequest[],
 ): Promise<OwnOutcome> | undefined {
   const [name = "", ...words] = line.trim().split(/\s+/);
   // A message may begin with `constructor`, which every object knows.
@@ -31,7 +34,7 @@ export function ownCommand(
 type Act = (
   client: SessionClient,
   words: string[],
-  pending: readonly { request_id: string }[],
+  pending: readonly PendingRequest[],
 ) => Promise<OwnOutcome>;
 
 const commands: Readonly<Record<string, Act | undefined>> = {
@@ -47,6 +50,18 @@ const commands: Readonly<Record<string, Act | undefined>> = {
   "/deny": async (client, words, pending) => {
     const id = takeId(words, pending, idForm.test(words[0] ?? "") ? words[0] : undefined);
     return nothing(client.deny(id, words.length > 0 ? { reason: words.join(" ") } : {}));
+  },
+  "/answer": async (client, words, pending) => {
+    const asked = pending.filter(({ type }) => type === "question");
+    const id = takeId(words, asked, idForm.test(words[0] ?? "") ? words[0] : undefined);
+    const request = asked.find(({ request_id }) => request_id === id);
+    if (request?.type !== "question") {
+      throw errorOf("unknown_request", `${id} is no question that waits for an answer.`);
+    }
+    const { questions } = request;
+    const line = words.join(" ");
+    const answers = answersIn(questions.length === 1 ? [line] : line.split(";"), questions);
+    return nothing(client.answer(id, answers));
   },
   "/mode": async (client, [mode]) =>
     nothing(client.setMode(valid(PermissionModeSchema, mode, "mode"))),
@@ -74,7 +89,7 @@ const idForm = /^(?:toolu|foreign)_\S+$/;
  */
 function takeId(
   words: string[],
-  pending: readonly { request_id: string }[],
+  pending: readonly PendingRequest[],
   id: string | undefined,
 ): string {
   const named = id ?? pending.find(({ request_id }) => request_id === words[0])?.request_id;
@@ -88,4 +103,19 @@ function valid<S extends Parameters<typeof check>[0]>(schema: S, value: unknown,
   const checked = check(schema, value, name);
   if (!checked.ok) throw checked.error;
   return checked.value;
+}
+
+/** How a person answers a request with a line. */
+export function commandsFor(request: PendingRequest): string {
+  const { request_id: id } = request;
+  switch (request.type) {
+    case "question": {
+      const answers = request.questions.length === 1 ? "ANSWER" : "ANSWER; ANSWER";
+      return `/answer ${id} ${answers} or /deny ${id}`;
+    }
+    case "plan":
+      return `/approve ${id} or /deny ${id} WHAT TO CHANGE`;
+    default:
+      return `/approve ${id} or /deny ${id}`;
+  }
 }

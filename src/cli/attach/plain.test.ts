@@ -1,5 +1,6 @@
 import { PassThrough } from "node:stream";
 import { text } from "node:stream/consumers";
+import { finished } from "node:stream/promises";
 import { expect, test } from "vitest";
 import { FakeSession } from "../../../test/support/fake-session.ts";
 import { connectSession } from "../../client/connect-session.ts";
@@ -38,7 +39,7 @@ async function run(session: FakeSession, json = false): Promise<{ out: string; a
   const client = await connectSession(session.path, { since: "latest", policy: soon });
   const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
   input.end("hello\n");
-  await new PlainChat(client, { input, output, aside, json, wait: true }).run();
+  await new PlainChat(client, { input, output, aside, json, wait: true, follow: false }).run();
   output.end();
   aside.end();
   return { out: await text(output), aside: await text(aside) };
@@ -91,4 +92,42 @@ test("[SES-12] after a reset the snapshot is news", async () => {
     session.happen({ type: "done", turn_id, messages: [id], ...ended });
   };
   expect((await run(session)).out).toBe("I look.\n");
+});
+
+test("a question is told with its choices and the command that answers it", async () => {
+  const session = await new FakeSession().start();
+  const options = [{ label: "Red", description: "the warm one" }, { label: "Blue" }];
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    const { id = "" } = command;
+    session.happen({ type: "turn_started", turn_id, messages: [id], cause: "message" });
+    const questions = [{ question: "Which colour?", options, multi: false }];
+    session.happen({ type: "question", turn_id, request_id: "q", questions });
+    session.happen({ type: "done", turn_id, messages: [id], ...ended });
+  };
+  const { aside } = await run(session);
+  expect(aside.split("\n").slice(0, 5)).toEqual([
+    "Which colour?",
+    "  1  Red  the warm one",
+    "  2  Blue",
+    "A number, or your own words",
+    "? /answer q ANSWER or /deny q",
+  ]);
+});
+
+test("who follows stays after the end of the input, until the session ends", async () => {
+  const session = await new FakeSession().start();
+  const client = await connectSession(session.path, { since: "latest", policy: soon });
+  const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  const options = { input, output, aside, json: true, wait: false, follow: true };
+  const running = new PlainChat(client, options).run();
+  input.end();
+  await finished(input.resume());
+  session.happen({ type: "text_delta", turn_id, block: 0, text: "later" });
+  session.happen({ type: "closing", reason: "shutdown" });
+  for (const each of session.clients) each.drop();
+  await running;
+  output.end();
+  expect(await text(output)).toContain('"later"');
 });

@@ -5,8 +5,9 @@ import { LineSplitter } from "../../wire/lines.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session-events-turn.ts";
-import { ownCommand, ownCommandsHelp } from "./own-commands.ts";
+import { commandsFor, ownCommand, ownCommandsHelp } from "./own-commands.ts";
 import { noPaint } from "./paint.ts";
+import { questionRows } from "./requests.ts";
 import { Transcript } from "./transcript.ts";
 
 export interface PlainOptions {
@@ -18,6 +19,8 @@ export interface PlainOptions {
   readonly json: boolean;
   /** After the last line, stay until the messages sent have been dealt with. */
   readonly wait: boolean;
+  /** After the last line, stay until the session ends. */
+  readonly follow: boolean;
 }
 
 const WIDE = 200;
@@ -102,13 +105,16 @@ export class PlainChat {
       this.#unended = item.text.endsWith("\n") ? "" : "\n";
       return;
     }
-    const { finished } = this.#transcript.take(item);
+    const { finished: told } = this.#transcript.take(item);
+    const asked = item.type === "question" ? item.questions : undefined;
+    const finished = asked?.flatMap((question) => questionRows(question, noPaint)) ?? told;
     if (finished.length > 0) this.#out(this.#unended);
     if (finished.length > 0) this.#unended = "";
     for (const row of finished) if (row !== "") this.#aside(row);
-    for (const { request_id } of this.#view.pending) {
+    for (const request of this.#view.pending) {
+      const { request_id } = request;
       if ("request_id" in item && item.request_id === request_id && item.type !== "tool_use") {
-        this.#aside(`? /approve ${request_id} or /deny ${request_id}`);
+        this.#aside(`? ${commandsFor(request)}`);
       }
     }
   }
@@ -120,7 +126,8 @@ export class PlainChat {
   }
 
   async #leaveWhenDone(): Promise<void> {
-    if (!this.#isInputOver || (this.#options.wait && this.#open.size > 0)) return;
+    if (!this.#isInputOver || this.#options.follow) return;
+    if (this.#options.wait && this.#open.size > 0) return;
     if (!this.#options.wait) this.#failure = undefined;
     this.#out(this.#unended);
     this.#unended = "";
