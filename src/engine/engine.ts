@@ -87,7 +87,7 @@ export class Engine {
         spawnClaudeCodeProcess: (spawn) => this.#process.start(spawn),
       },
     });
-    this.closed = this.#run();
+    this.closed = this.#run(new Normaliser(this.#onEvent, startedIn(options)));
   }
 
   /** Takes messages still. */
@@ -208,10 +208,10 @@ export class Engine {
     await this.#turn?.promise;
   }
 
-  async #run(): Promise<void> {
+  async #run(normaliser: Normaliser): Promise<void> {
     let failure: unknown;
     try {
-      await this.#read();
+      await this.#read(normaliser);
     } catch (thrown) {
       failure = thrown;
     }
@@ -220,8 +220,7 @@ export class Engine {
     this.#onEvent({ type: "closed", ...(await this.#end(failure)) });
   }
 
-  async #read(): Promise<void> {
-    const normaliser = new Normaliser(this.#onEvent);
+  async #read(normaliser: Normaliser): Promise<void> {
     for await (const message of this.#query) {
       this.#stall.take(message);
       this.#follow(message);
@@ -272,3 +271,7 @@ export class Engine {
     return errorOf("execution_failed", `Claude Code refused: ${words}`, { cause: thrown });
   }
 }
+
+/** A copy that was given no id, and the latest session, have one that only the CLI knows. */
+const startedIn = ({ sessionId, resume, fork = false }: EngineOptions): string | undefined =>
+  sessionId ?? (fork ? undefined : resume);

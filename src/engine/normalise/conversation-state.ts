@@ -2,7 +2,10 @@ import { StreamedBlocks } from "./streamed-blocks.ts";
 
 /** What the messages of one CLI process have told so far, as far as later ones depend on it. */
 export class ConversationState {
+  /** The session that the CLI was started for, and later the one that it is in. */
   sessionId: string | undefined;
+  /** `init` comes with every turn; the first one was told as a whole. */
+  ready = false;
   model: string | undefined;
   mode: string | undefined;
   mcpServers = "[]";
@@ -15,4 +18,8 @@ export class ConversationState {
   /** A summary is being made. The CLI says so again and again. */
   compacting = false;
   readonly streamed = new StreamedBlocks();
+
+  constructor(sessionId: string | undefined) {
+    this.sessionId = sessionId;
+  }
 }

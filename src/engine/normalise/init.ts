@@ -5,7 +5,7 @@ import { textOf, textsOf } from "./lenient.ts";
 
 /** `init` opens every turn; only the first one of a process is news as a whole. */
 export function takeInit(message: SDKSystemMessage, state: ConversationState, emit: Emit): void {
-  if (state.sessionId === undefined) {
+  if (!state.ready) {
     emit({
       type: "ready",
       session_id: textOf(message.session_id),
@@ -16,7 +16,8 @@ export function takeInit(message: SDKSystemMessage, state: ConversationState, em
       slash_commands: textsOf(message.slash_commands),
       capabilities: textsOf(message.capabilities),
     });
-    state.sessionId = message.session_id;
+    state.ready = true;
+    state.sessionId ??= message.session_id;
     state.model = message.model;
     state.mode = message.permissionMode;
   }

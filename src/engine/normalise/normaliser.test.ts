@@ -267,6 +267,19 @@ describe("the course of a conversation", () => {
     ]);
   });
 
+  it("takes a first init under another id than the one asked for as a change of session", () => {
+    const events: EngineEvent[] = [];
+    const normaliser = new Normaliser((event) => events.push(event), "S0");
+    for (const sample of [init(), init()]) normaliser.take(asMessage(sample));
+    expect(events.map(({ type }) => type)).toEqual([
+      "ready",
+      "session_changed",
+      "turn_started",
+      "turn_started",
+    ]);
+    expect(events[1]).toEqual({ type: "session_changed", session_id: "S1", previous: "S0" });
+  });
+
   it("names the messages that a turn begins with, and not those that joined the one before", () => {
     const events = told(
       lifecycle("queued", "M1"),

@@ -22,11 +22,13 @@ const lifecycleStates = ["queued", "started", "completed", "cancelled"] as const
  * `debug` event: the CLI changes its messages with every release, and none of them may end a session.
  */
 export class Normaliser {
-  readonly #state = new ConversationState();
+  readonly #state: ConversationState;
   readonly #emit: Emit;
 
-  constructor(emit: Emit) {
+  /** @param sessionId the session that the CLI was started for, if it was told one: `/clear` may come before `init`. */
+  constructor(emit: Emit, sessionId?: string) {
     this.#emit = emit;
+    this.#state = new ConversationState(sessionId);
   }
 
   take(message: SDKMessage | CommandLifecycle): void {
