@@ -1,7 +1,7 @@
 import type { ErrorCode } from "../wire/error-table.ts";
 import type { WireError } from "../wire/error-wire.ts";
-import type { JsonValue } from "../wire/json.ts";
-import type { NoticeCode } from "../wire/session-notices.ts";
+import type { JsonObject, JsonValue } from "../wire/json.ts";
+import type { NoticeCode, NoticeLevel } from "../wire/session-notices.ts";
 import type { StopReason } from "../wire/session-events-turn.ts";
 import type { TokenUsage } from "../wire/session-terms.ts";
 
@@ -23,6 +23,7 @@ export type EngineEvent =
   | ToolResultEvent
   | ToolProgressEvent
   | ToolDeniedEvent
+  | ToolSummaryEvent
   | BackgroundTaskEvent
   | BackgroundTaskChangedEvent
   | BackgroundTasksEvent
@@ -33,6 +34,8 @@ export type EngineEvent =
   | ModeChangedEvent
   | ModelChangedEvent
   | SessionChangedEvent
+  | ConversationResetEvent
+  | MemoryRecalledEvent
   | McpStatusEvent
   | RateLimitEvent
   | CommandsChangedEvent
@@ -40,6 +43,7 @@ export type EngineEvent =
   | AuthStatusEvent
   | PromptSuggestionEvent
   | HookEvent
+  | ProgressEvent
   | NoticeEvent
   | StalledEvent
   | TurnEndedEvent
@@ -102,10 +106,13 @@ export interface ThinkingProgressEvent {
   tokens: number;
 }
 
-/** The answer was cut in the middle of a block and begins anew: what was told of the block is void. */
+/**
+ * The answer was cut in the middle of a block and begins anew, or another answer takes its place: what was told
+ * of the block is void.
+ */
 export type RetractedEvent = { type: "retracted" } & Retracted;
 
-/** A text or thoughts by their number, a call whose input was being written by its id. */
+/** A text or thoughts by their number, a call by its id. */
 export type Retracted = { block: number } | { request_id: string };
 
 /** A piece of a tool call's input, as JSON text; pieces of one call join to the whole. */
@@ -146,6 +153,15 @@ export interface ToolDeniedEvent {
   request_id: string;
   tool: string;
   reason: string;
+  /** The sub-agent that made the call, by the id of its task. */
+  agent_id?: string;
+}
+
+/** What these calls were for, in a few words, where the settings ask for it. */
+export interface ToolSummaryEvent {
+  type: "tool_summary";
+  request_ids: string[];
+  text: string;
 }
 
 /** A sub-agent, or a command that runs on in the background. */
@@ -161,8 +177,17 @@ export interface BackgroundTaskEvent {
   agent?: string;
   /** The turn does not wait for it. */
   background?: boolean;
-  /** What it took, when it has ended. */
-  spent?: { total_tokens: number; tool_uses: number; duration_ms: number };
+  /** Where it is, in a few words. */
+  summary?: string;
+  last_tool?: string;
+  /** What it has taken so far, or in all when it has ended. */
+  spent?: TaskSpending;
+}
+
+export interface TaskSpending {
+  total_tokens: number;
+  tool_uses: number;
+  duration_ms: number;
 }
 
 /** What is new about a task; its beginning and its end are told by `background_task`. */
@@ -188,7 +213,7 @@ export interface UsageEvent {
   usage: TokenUsage;
 }
 
-export interface RetryEvent {
+export interface RetryEvent extends FromSubagent {
   type: "retry";
   attempt: number;
   max: number;
@@ -227,6 +252,19 @@ export interface SessionChangedEvent {
   previous: string;
 }
 
+/** The CLI has put the conversation away. `session_changed` follows, with the name of the one that begins. */
+export interface ConversationResetEvent {
+  type: "conversation_reset";
+  cause?: string;
+}
+
+/** What the CLI has remembered of earlier conversations and put into this one. */
+export interface MemoryRecalledEvent {
+  type: "memory_recalled";
+  /** The content stands here where no file has it. */
+  memories: { path: string; scope: string; content?: string }[];
+}
+
 export interface McpStatusEvent {
   type: "mcp_status";
   servers: { name: string; status: string }[];
@@ -237,6 +275,8 @@ export interface RateLimitEvent {
   status: string;
   resets_at?: string;
   kind?: string;
+  /** How much of it is used, as the API says it. */
+  utilization?: number;
 }
 
 export interface CommandsChangedEvent {
@@ -273,11 +313,22 @@ export interface HookEvent {
   output?: string;
 }
 
+/** The CLI is at work on something beside the conversation, or has asked the model. */
+export interface ProgressEvent {
+  type: "progress";
+  of: "model_request" | "control_request" | "plugin_install" | "elicitation" | "files_persisted";
+  state: "started" | "progress" | "completed";
+  /** The plugin, or the MCP server. */
+  name?: string;
+}
+
 /** Something that the CLI wants a person to know. */
 export interface NoticeEvent {
   type: "notice";
   code: NoticeCode;
   message: string;
+  level?: NoticeLevel;
+  data?: JsonObject;
   /** What to do next. */
   hint?: string;
 }

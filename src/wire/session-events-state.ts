@@ -4,7 +4,7 @@ import { errorCodes } from "./error-table.ts";
 import { RequestIdSchema, SeqSchema, SessionIdSchema } from "./ids.ts";
 import { JsonObjectSchema } from "./json.ts";
 import { agentEvent, event } from "./session-event-base.ts";
-import { NoticeCodeSchema } from "./session-notices.ts";
+import { NoticeCodeSchema, NoticeLevelSchema } from "./session-notices.ts";
 import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./session-terms.ts";
 import { McpServerSchema } from "./session-terms.ts";
 import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./session-terms.ts";
@@ -25,6 +25,7 @@ export type TodoItem = z.infer<typeof TodoItemSchema>;
 export const NoticeEventSchema = event("notice", "Something that people should know.", {
   code: NoticeCodeSchema,
   message: z.string(),
+  level: NoticeLevelSchema.optional().describe("Where the CLI says how much attention it wants."),
   hint: z.string().optional().describe("What to do next."),
   request_id: RequestIdSchema.optional().describe("Approve it to go on, or deny it."),
   data: JsonObjectSchema.optional(),
@@ -39,7 +40,7 @@ export const stateEvents = [
     usage: TokenUsageSchema,
     context: ContextUsageSchema.optional(),
   }),
-  event("retry", "The model's API failed and will be asked again.", {
+  agentEvent("retry", "The model's API failed and will be asked again.", {
     attempt: z.int().min(1),
     max: z.int().min(1).describe("The attempt after which it gives up."),
     delay_ms: z.number().min(0),

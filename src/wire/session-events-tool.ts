@@ -24,7 +24,10 @@ export const toolEvents = [
     elapsed_ms: z.number().min(0).optional(),
     progress: z.number().optional().describe("As an MCP tool reports it."),
     total: z.number().optional(),
-    message: z.string().optional(),
+    message: z.string().optional().describe("Of a sub-agent: where it is, in a few words."),
+    last_tool: z.string().optional().describe("Of a sub-agent: the tool that it used last."),
+    total_tokens: z.int().min(0).optional().describe("Of a sub-agent, so far."),
+    tool_uses: z.int().min(0).optional().describe("Of a sub-agent, so far."),
   }),
   deltaEvent("tool_output_delta", "Live output of a running command; tool_result is what counts.", {
     request_id,

@@ -22,3 +22,13 @@ export const NoticeCodeSchema = closedList({
 });
 
 export type NoticeCode = z.infer<typeof NoticeCodeSchema>;
+
+/** How much of a person's attention it wants, least first. */
+export const NoticeLevelSchema = closedList({
+  info: "For who wants to know everything.",
+  notice: "In passing.",
+  suggestion: "Something to do.",
+  warning: "Something is wrong, or about to be.",
+});
+
+export type NoticeLevel = z.infer<typeof NoticeLevelSchema>;

@@ -41,6 +41,8 @@ function lineOf(event: Told): string {
       return `${event.type} ${event.id} ${event.state}`;
     case "state":
       return `${event.type} ${event.state}`;
+    case "progress":
+      return `${event.type} ${event.of} ${event.state}`;
     case "turn_ended":
       return `${event.type} ${event.messages.join(",")} ${event.stop_reason} ${event.text}`;
     case "ready":
@@ -107,6 +109,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     "message_state M1 started",
     "ready default 2.1.325",
     "turn_started M1",
+    "progress model_request started",
     "thinking_delta First look, then note.",
     'tool_input_delta {"file_path":"FILE"}',
     'tool_use READ Read {"file_path":"FILE"}',
@@ -116,6 +119,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     'ask BASH Bash {"command":"echo noted > note.txt"}',
     "state running",
     'tool_result BASH ok "(Bash completed with no output)"',
+    "progress model_request started",
     "text_delta Both are done.",
     "turn_ended M1 completed Both are done.",
     "message_state M1 completed",
@@ -124,6 +128,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     "message_state M2 queued",
     "message_state M2 started",
     "turn_started M2",
+    "progress model_request started",
     "text_delta You are welcome.",
     "turn_ended M2 completed You are welcome.",
     "message_state M2 completed",

@@ -6,6 +6,7 @@ import type { Emit } from "./emit.ts";
 import { asJson, debugOf, fromSubagent } from "./emit.ts";
 import { countOf, knownWord, textOf, textsOf } from "./lenient.ts";
 import { normaliseResult } from "./result.ts";
+import { retryEvent } from "./retries.ts";
 import { normaliseSystem } from "./system.ts";
 
 /** Outside the SDK's own union, yet sent for every message that carries a uuid. */
@@ -62,13 +63,17 @@ export class Normaliser {
         readLifecycle(message, this.#state, emit);
         break;
       case "tool_progress":
+        emit(progressEvent(message));
+        break;
+      case "tool_use_summary":
         emit({
-          type: "tool_progress",
-          request_id: message.tool_use_id,
-          tool: message.tool_name,
-          elapsed_ms: Math.round(countOf(message.elapsed_time_seconds) * 1000),
-          ...fromSubagent(message.parent_tool_use_id),
+          type: "tool_summary",
+          request_ids: textsOf(message.preceding_tool_use_ids),
+          text: textOf(message.summary),
         });
+        break;
+      case "conversation_reset":
+        readReset(message, this.#state, emit);
         break;
       case "rate_limit_event":
         readRateLimit(message, emit);
@@ -85,6 +90,8 @@ export class Normaliser {
   }
 }
 
+type ProgressMessage = Extract<SDKMessage, { type: "tool_progress" }>;
+type ResetMessage = Extract<SDKMessage, { type: "conversation_reset" }>;
 type UserMessage = Extract<SDKMessage, { type: "user" }>;
 type AuthMessage = Extract<SDKMessage, { type: "auth_status" }>;
 type RateLimitMessage = Extract<SDKMessage, { type: "rate_limit_event" }>;
@@ -106,6 +113,24 @@ function readUser(
       ...fromSubagent(parent),
     });
   }
+}
+
+/** That the model of a sub-agent is asked again comes in the same form, under an id that no call has. */
+function progressEvent(message: ProgressMessage): EngineEvent {
+  const { tool_use_id: request_id, parent_tool_use_id: parent, subagent_retry: retry } = message;
+  if (!retry) {
+    const elapsed_ms = Math.round(countOf(message.elapsed_time_seconds) * 1000);
+    const { tool_name: tool } = message;
+    return { type: "tool_progress", request_id, tool, elapsed_ms, ...fromSubagent(parent) };
+  }
+  return { ...retryEvent(retry, retry.error_category), parent: parent ?? request_id };
+}
+
+/** It is the last word of a session; which one follows, `init` says. */
+function readReset(message: ResetMessage, state: ConversationState, emit: Emit): void {
+  const { session_id, trigger: cause } = message;
+  state.sessionId ??= session_id;
+  emit({ type: "conversation_reset", ...(cause !== undefined && { cause }) });
 }
 
 function readLifecycle(
@@ -131,7 +156,12 @@ function readAuthStatus(message: AuthMessage, emit: Emit): void {
     output: textsOf(output),
   });
   if (!error) return;
-  emit({ type: "notice", code: "cli_message", message: `Claude Code could not sign in: ${error}` });
+  emit({
+    type: "notice",
+    code: "cli_message",
+    level: "warning",
+    message: `Claude Code could not sign in: ${error}`,
+  });
 }
 
 function readRateLimit({ rate_limit_info: info }: RateLimitMessage, emit: Emit): void {
@@ -142,5 +172,6 @@ function readRateLimit({ rate_limit_info: info }: RateLimitMessage, emit: Emit):
       resets_at: new Date(info.resetsAt * 1000).toISOString(),
     }),
     ...(info.rateLimitType !== undefined && { kind: info.rateLimitType }),
+    ...(info.utilization !== undefined && { utilization: info.utilization }),
   });
 }

@@ -18,7 +18,7 @@ export function normaliseResult(
   state: ConversationState,
   emit: Emit,
 ): void {
-  state.streamed.begin(undefined, emit);
+  state.streamed.endTurn(emit);
   const outcome = outcomeOf(message, state);
   const { usage } = message;
   emit({

@@ -2,7 +2,7 @@ import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { Retracted } from "../events.ts";
 import type { Emit } from "./emit.ts";
 import { debugOf } from "./emit.ts";
-import { countOf } from "./lenient.ts";
+import { countOf, textOf, textsOf } from "./lenient.ts";
 
 /** They prove and annotate what other deltas tell. */
 const silent: ReadonlySet<string> = new Set(["signature_delta", "citations_delta"]);
@@ -23,6 +23,8 @@ export class StreamedBlocks {
   /** The block that is being told and that no whole block has confirmed yet. */
   #unconfirmed: Retracted | undefined;
   readonly #tools = new Map<number, OpenTool>();
+  /** What each message of the turn has told, by its uuid: the CLI may take a message back. */
+  readonly #told = new Map<string, Retracted[]>();
   #inputUsage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
   take({ event, parent_tool_use_id: parent }: SDKPartialAssistantMessage, emit: Emit): void {
@@ -73,14 +75,30 @@ export class StreamedBlocks {
       case "content_block_stop":
         // The CLI writes one for a block that was cut, too; only the whole block is a proof.
         break;
+      default:
+        takeOther(event, emit);
     }
   }
 
-  /** A whole block has arrived. True if deltas have told it already. */
-  confirm(messageId: string): boolean {
+  /** A whole block has arrived, in this message. True if deltas have told it already. */
+  confirm(messageId: string, uuid: string): boolean {
     if (messageId !== this.#messageId) return false;
+    if (this.#unconfirmed && "block" in this.#unconfirmed) this.remember(uuid, this.#unconfirmed);
     this.#unconfirmed = undefined;
     return true;
+  }
+
+  /** This message has told this. */
+  remember(uuid: string, told: Retracted): void {
+    this.#told.set(uuid, [...(this.#told.get(uuid) ?? []), told]);
+  }
+
+  /** The CLI has taken these messages back. Those that are not known, or were taken back before, are passed over. */
+  takeBack(uuids: unknown, emit: Emit): void {
+    for (const uuid of textsOf(uuids)) {
+      for (const told of this.#told.get(uuid) ?? []) emit({ type: "retracted", ...told });
+      this.#told.delete(uuid);
+    }
   }
 
   /** Another answer begins. What a cut one had shown is void. */
@@ -98,6 +116,13 @@ export class StreamedBlocks {
 
   beginTurn(): void {
     this.#blocks = 0;
+    this.#told.clear();
+  }
+
+  /** What was told in it stands. */
+  endTurn(emit: Emit): void {
+    this.begin(undefined, emit);
+    this.#told.clear();
   }
 
   /** The block that deltas tell now; it gets its number with the first of them. */
@@ -112,4 +137,18 @@ export class StreamedBlocks {
     if (this.#unconfirmed) emit({ type: "retracted", ...this.#unconfirmed });
     this.#unconfirmed = undefined;
   }
+}
+
+/** Part of the stream, and outside of the SDK's types for it; or of a version that is not known. */
+function takeOther(event: { type: string; error?: { message?: unknown } }, emit: Emit): void {
+  if (event.type === "ping") return;
+  if (event.type !== "error")
+    return emit(debugOf({ ...event, type: "stream_event", subtype: event.type }));
+  const words = textOf(event.error?.message) || "It does not say why.";
+  emit({
+    type: "notice",
+    code: "cli_message",
+    level: "warning",
+    message: `The model's API broke the answer off: ${words}`,
+  });
 }

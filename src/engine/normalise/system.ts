@@ -2,10 +2,11 @@ import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
 import type { HookEvent, StateEvent } from "../events.ts";
+import { asideEvent } from "./asides.ts";
 import { debugOf } from "./emit.ts";
-import { classifyFailure } from "./failures.ts";
 import { changeMode, changeModel, takeInit } from "./init.ts";
 import { countOf, knownWord, textOf } from "./lenient.ts";
+import { retryEvent } from "./retries.ts";
 import { taskChangedEvent, taskEvent, tasksEvent } from "./tasks.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
@@ -13,8 +14,10 @@ type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 interface ModelFallback {
   type: "system";
   subtype: "model_fallback";
+  original_model: string;
   fallback_model: string;
   scope?: "session" | "local";
+  content?: string;
 }
 /** Outside of it too. */
 interface TitleChanged {
@@ -40,14 +43,7 @@ export function normaliseSystem(
       readStatus(message, state, emit);
       break;
     case "api_retry":
-      emit({
-        type: "retry",
-        attempt: countOf(message.attempt),
-        max: countOf(message.max_retries),
-        delay_ms: Math.round(countOf(message.retry_delay_ms)),
-        ...(typeof message.error_status === "number" && { status: message.error_status }),
-        code: classifyFailure({ apiError: message.error, status: message.error_status }),
-      });
+      emit(retryEvent(message, message.error));
       break;
     case "compact_boundary": {
       const { trigger, pre_tokens, post_tokens } = message.compact_metadata;
@@ -65,15 +61,18 @@ export function normaliseSystem(
         request_id: message.tool_use_id,
         tool: message.tool_name,
         reason: message.message,
+        ...(message.agent_id !== undefined && { agent_id: message.agent_id }),
       });
       break;
     case "model_refusal_no_fallback":
       state.failure = { apiError: "refusal", text: message.content };
       break;
-    case "model_fallback":
     case "model_refusal_fallback":
-      // A sub-agent that fell back leaves the session's own model as it is.
-      if (message.scope !== "local") changeModel(message.fallback_model, state, emit);
+      state.streamed.takeBack(message.retracted_message_uuids, emit);
+      takeFallback(message, state, emit);
+      break;
+    case "model_fallback":
+      takeFallback(message, state, emit);
       break;
     case "task_started":
     case "task_progress":
@@ -103,12 +102,6 @@ export function normaliseSystem(
     case "local_command_output":
       emit({ type: "text_delta", block: state.streamed.nextBlock(), text: message.content });
       break;
-    case "informational":
-      emit({ type: "notice", code: "cli_message", message: message.content });
-      break;
-    case "notification":
-      emit({ type: "notice", code: "cli_message", message: message.text });
-      break;
     case "session_writes_lost":
       emit({
         type: "notice",
@@ -123,8 +116,15 @@ export function normaliseSystem(
         message: `Claude Code could not copy its transcript: ${textOf(message.error)}`,
       });
       break;
+    case "informational":
+    case "notification":
     case "plugin_install":
-      emit(message.status === "failed" ? pluginNotice(message) : debugOf(message));
+    case "files_persisted":
+    case "memory_recall":
+    case "elicitation_complete":
+    case "worker_shutting_down":
+    case "control_request_progress":
+      emit(asideEvent(message));
       break;
     default:
       emit(debugOf(message));
@@ -137,6 +137,11 @@ function readStatus(message: StatusMessage, state: ConversationState, emit: Emit
   const compacting = message.status === "compacting";
   if (compacting && !state.compacting) emit({ type: "compacting" });
   state.compacting = compacting;
+  if (message.status === "requesting") {
+    emit({ type: "progress", of: "model_request", state: "started" });
+  } else if (message.status && !compacting) {
+    emit(debugOf(message));
+  }
   if (message.compact_result === "failed") {
     emit({
       type: "notice",
@@ -148,10 +153,21 @@ function readStatus(message: StatusMessage, state: ConversationState, emit: Emit
   changeMode(message.permissionMode, state, emit);
 }
 
-function pluginNotice({ name, error }: Extract<SystemMessage, { subtype: "plugin_install" }>) {
-  const which = name === undefined ? "A plugin" : `The plugin ${name}`;
-  const message = `${which} could not be installed: ${error ?? "Claude Code does not say why"}`;
-  return { type: "notice", code: "cli_message", message } as const;
+type Fallback = ModelFallback | Extract<SystemMessage, { subtype: "model_refusal_fallback" }>;
+
+/** A sub-agent that fell back leaves the session's own model as it is. */
+function takeFallback(message: Fallback, state: ConversationState, emit: Emit): void {
+  const { scope = "session" } = message;
+  const original_model = textOf(message.original_model);
+  const fallback_model = textOf(message.fallback_model);
+  if (scope !== "local") changeModel(fallback_model, state, emit);
+  emit({
+    type: "notice",
+    code: "model_fallback",
+    level: "warning",
+    message: textOf(message.content) || `${fallback_model} answers in place of ${original_model}.`,
+    data: { original_model, fallback_model, scope },
+  });
 }
 
 function stateOf(state: string): StateEvent["state"] {

@@ -3,8 +3,10 @@ import type {
   BackgroundTaskChangedEvent,
   BackgroundTaskEvent,
   BackgroundTasksEvent,
+  TaskSpending,
 } from "../events.ts";
-import { knownWord } from "./lenient.ts";
+import { isRecord } from "../../wire/json.ts";
+import { countOf, knownWord } from "./lenient.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type TaskMessage = Extract<
@@ -20,12 +22,20 @@ export function taskEvent(message: TaskMessage): BackgroundTaskEvent {
   };
   if (message.tool_use_id !== undefined) event.request_id = message.tool_use_id;
   if (message.subtype === "task_notification") {
-    const { summary: description, output_file, usage: spent } = message;
+    const { summary: description, output_file, usage } = message;
     const state = knownWord(["completed", "failed", "stopped"], message.status);
-    return { ...event, state, description, output_file, ...(spent && { spent }) };
+    return { ...event, state, description, output_file, ...spentBy(usage) };
   }
   event.description = message.description;
-  if (message.subtype === "task_progress") return event;
+  if (message.subtype === "task_progress") {
+    const { summary, last_tool_name: last_tool, usage } = message;
+    return {
+      ...event,
+      ...(summary !== undefined && { summary }),
+      ...(last_tool !== undefined && { last_tool }),
+      ...spentBy(usage),
+    };
+  }
   const { task_type: kind, subagent_type: agent, is_backgrounded: background } = message;
   return {
     ...event,
@@ -33,6 +43,17 @@ export function taskEvent(message: TaskMessage): BackgroundTaskEvent {
     ...(kind !== undefined && { kind }),
     ...(agent !== undefined && { agent }),
     ...(background !== undefined && { background }),
+  };
+}
+
+function spentBy(usage: unknown): { spent?: TaskSpending } {
+  if (!isRecord(usage)) return {};
+  return {
+    spent: {
+      total_tokens: countOf(usage["total_tokens"]),
+      tool_uses: countOf(usage["tool_uses"]),
+      duration_ms: countOf(usage["duration_ms"]),
+    },
   };
 }
 

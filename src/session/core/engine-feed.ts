@@ -100,7 +100,8 @@ export class EngineFeed {
     for (const draft of drafts) {
       // What a sub-agent of the background does belongs to no turn of its own, also to the list of all.
       const isOfAll = draft.type === "todo" && "parent" in event;
-      if (draft.type !== "notice" && !("parent" in draft) && !isOfAll) turns.ensure();
+      const isOfTurn = draft.type !== "notice" && draft.type !== "retry" && !("parent" in draft);
+      if (isOfTurn && !isOfAll) turns.ensure();
       recorder.tell(draft);
     }
   }

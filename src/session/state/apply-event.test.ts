@@ -33,6 +33,19 @@ test("which texts were told since the last call, and a number that no block has"
   expect(called.turn).toMatchObject({ said: [], nextBlock: 3 });
 });
 
+test("a call that is taken back waits for no result; one that somebody is asked about does", () => {
+  const retracted: EventDraft = { type: "retracted", request_id: "c1" };
+  expect([...fold(call("c1"), call("c2"), retracted).calls.keys()]).toEqual(["c2"]);
+  const asked: EventDraft = {
+    type: "approval_request",
+    request_id: "c1",
+    tool: "Bash",
+    input: {},
+    scopes: [],
+  };
+  expect([...fold(call("c1"), asked, retracted).calls.keys()]).toEqual(["c1"]);
+});
+
 const message = (id: string, quiet = false): EventDraft => ({
   type: "user_message",
   id,

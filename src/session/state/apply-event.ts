@@ -41,7 +41,7 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       noteBlock(state, event);
       break;
     case "retracted":
-      forgetBlock(state, event);
+      forget(state, event);
       break;
     case "tool_use":
       addCall(state, event);
@@ -154,8 +154,11 @@ function noteBlock(
   state.turn = { ...turn, nextBlock: block + 1, said };
 }
 
-function forgetBlock(state: SessionState, { block }: SessionEventOf<"retracted">): void {
+function forget(state: SessionState, event: SessionEventOf<"retracted">): void {
+  const { block, request_id } = event;
   const { turn } = state;
+  // It will not run. One that somebody is asked about is settled with its answer.
+  if (request_id !== undefined && !state.pending.has(request_id)) state.calls.delete(request_id);
   if (turn) state.turn = { ...turn, said: (turn.said ?? []).filter((each) => each !== block) };
 }
 

@@ -29,3 +29,11 @@ test("of live output the last words of what still runs are kept, and nothing of 
     { type: "tool_result" },
   ]);
 });
+
+test("a call that was taken back is gone, and one that has run stays", () => {
+  const call = { type: "tool_use", request_id: "r", tool: "Bash", input: {} };
+  const retracted = { type: "retracted", request_id: "r" };
+  expect(compact(logged([call, retracted]))).toEqual([]);
+  const ran = logged([call, result, retracted]);
+  expect(compact(ran)).toEqual(ran.slice(0, 2));
+});

@@ -58,7 +58,10 @@ export function compact(events: readonly SessionEvent[]): SessionEvent[] {
         join(blockKey(event.type, event.block, event), event, event.text);
         break;
       case "retracted":
-        if (event.request_id !== undefined) drop(`input ${event.request_id}`);
+        if (event.request_id !== undefined) {
+          drop(`input ${event.request_id}`);
+          drop(`call ${event.request_id}`);
+        }
         if (event.block === undefined) break;
         drop(blockKey("text_delta", event.block, event));
         drop(blockKey("thinking_delta", event.block, event));
@@ -72,9 +75,12 @@ export function compact(events: readonly SessionEvent[]): SessionEvent[] {
         break;
       case "tool_use":
         drop(`input ${event.request_id}`);
+        open.set(`call ${event.request_id}`, kept.length);
         kept.push(event);
         break;
       case "tool_result":
+        // It has run, and stays.
+        open.delete(`call ${event.request_id}`);
         drop(`output ${event.request_id}`);
         kept.push(event);
         break;

@@ -4,7 +4,7 @@ import { translate } from "./translate.ts";
 
 test("a limit of the account is a notice that says which and until when; that all is well is none", () => {
   const resets_at = "2026-11-17T12:00:00.000Z";
-  const told = { status: "rejected", resets_at, kind: "five_hour" };
+  const told = { status: "rejected", resets_at, kind: "five_hour", utilization: 1 };
   const [notice, ...others] = translate({ type: "rate_limit", ...told });
   expect(notice).toEqual({
     type: "notice",

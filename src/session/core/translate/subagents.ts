@@ -1,8 +1,10 @@
 import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../state/session-state.ts";
+import { MAX_DESCRIPTION_CHARS } from "./background.ts";
+import { cutText } from "./cut-text.ts";
 
-/** A sub-agent begins or ends. Commands in the background are tasks too, but no agents: see `translateTasks`. */
+/** A sub-agent begins, goes on or ends. Commands in the background are tasks too, but no agents: see `translateTasks`. */
 export function translateTask(event: BackgroundTaskEvent, state: SessionState): EventDraft[] {
   const { request_id, description } = event;
   if (request_id === undefined) return [];
@@ -20,18 +22,34 @@ export function translateTask(event: BackgroundTaskEvent, state: SessionState): 
       },
     ];
   }
-  const isEnd = event.state !== "started" && event.state !== "progress";
-  if (!isEnd || !state.subagents.has(request_id)) return [];
+  if (!state.subagents.has(request_id) || event.state === "started") return [];
+  if (event.state === "progress") return [{ ...progressOf(event, request_id), ...mark }];
   return [
     {
       type: "subagent_ended",
       request_id,
-      outcome: event.state as "completed" | "failed" | "stopped",
+      outcome: event.state,
       ...(description !== undefined && { summary: description }),
       ...event.spent,
       ...mark,
     },
   ];
+}
+
+function progressOf(event: BackgroundTaskEvent, request_id: string): EventDraft {
+  const { spent, last_tool } = event;
+  const message = event.summary ?? event.description;
+  return {
+    type: "tool_progress",
+    request_id,
+    ...(message !== undefined && { message: cutText(message, MAX_DESCRIPTION_CHARS) }),
+    ...(last_tool !== undefined && { last_tool }),
+    ...(spent && {
+      elapsed_ms: spent.duration_ms,
+      total_tokens: spent.total_tokens,
+      tool_uses: spent.tool_uses,
+    }),
+  };
 }
 
 /** A sub-agent that the turn waits for is not told as a task: its first deed shows that it is there. */

@@ -2,6 +2,7 @@ import type { EngineEvent } from "../../../engine/events.ts";
 import type { JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
+import { translateAside } from "./asides.ts";
 import { toolOutputOf } from "./tool-output.ts";
 
 /** Events of the engine that say the same on the wire, whatever came before them. */
@@ -37,7 +38,7 @@ export function translate(event: EngineEvent): EventDraft[] {
     case "session_changed":
       return [event];
     case "rate_limit": {
-      const { status, resets_at, kind } = event;
+      const { status, resets_at, kind, utilization } = event;
       if (status === "allowed") return [];
       const until = resets_at === undefined ? "" : ` until ${resets_at}`;
       return [
@@ -49,6 +50,7 @@ export function translate(event: EngineEvent): EventDraft[] {
             status,
             ...(resets_at !== undefined && { resets_at }),
             ...(kind !== undefined && { kind }),
+            ...(utilization !== undefined && { utilization }),
           },
         },
       ];
@@ -57,6 +59,10 @@ export function translate(event: EngineEvent): EventDraft[] {
       const { message, hint, data = {} } = event.error;
       return [{ type: "notice", code: "stalled_stream", message, hint, data }];
     }
+    case "tool_summary":
+    case "memory_recalled":
+    case "progress":
+      return translateAside(event);
     default:
       return [];
   }
