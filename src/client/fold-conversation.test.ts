@@ -161,11 +161,23 @@ test("a call that is taken back is gone, and the others stay", () => {
       text("1", 0, "x"),
       begunCall("kept"),
       begunCall("cut"),
-      { type: "retracted", turn_id: "1", request_id: "cut" },
+      ...["made", "ran"].map((request_id): Draft => ({
+        type: "tool_use",
+        turn_id: "1",
+        request_id,
+        tool: "T",
+        input: {},
+      })),
+      { type: "tool_result", turn_id: "1", request_id: "ran", output: "o", is_error: false },
+      ...["cut", "made", "ran"].map((request_id): Draft => ({
+        type: "retracted",
+        turn_id: "1",
+        request_id,
+      })),
     ]),
   );
   const calls = view.items.filter((item) => item.kind === "tool");
-  expect(calls.map(({ requestId }) => requestId)).toEqual(["kept"]);
+  expect(calls.map(({ requestId }) => requestId)).toEqual(["kept", "ran"]);
   expect(view.items[0]).toMatchObject({ kind: "text", text: "x" });
 });
 

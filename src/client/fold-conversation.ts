@@ -168,7 +168,8 @@ function isRetracted(item: ConversationItem, event: SessionEventOf<"retracted">)
   if (item.turnId !== event.turn_id || !("parent" in item) || item.parent !== undefined)
     return false;
   if (item.kind !== "tool") return item.block === event.block;
-  return isUnfinished(item) && (event.request_id ?? item.requestId) === item.requestId;
+  if (event.request_id === undefined) return isUnfinished(item);
+  return item.result === undefined && event.request_id === item.requestId;
 }
 
 function endTurn(draft: Draft, event: SessionEventOf<"done">): void {

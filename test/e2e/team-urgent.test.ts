@@ -77,7 +77,7 @@ test(
     const next = asked[cut + 1];
     expect(next?.new_peer_texts).toEqual([expect.stringContaining(`message id: ${urgent.id}`)]);
     expect(next?.new_peer_texts.join()).toMatch(
-      /Message from boss, .*It does not come from the user\.[^]*priority: urgent[^]*stop writing/,
+      /Message from boss, .*It does not come from the user\.[^]*priority: urgent[^]*stop writing[^]*in the middle of your work for boss/,
     );
     expect(next?.new_user_texts).toEqual([]);
     const copies =

@@ -35,6 +35,12 @@ test.each([
   expect(rowsOf({ type: "approval_resolved", request_id: "r", ...fields })).toEqual([`  ${row}`]);
 });
 
+test("what is only told in passing is no warning", () => {
+  const notice = { type: "notice", code: "cli_notice", message: "Two memories were read." };
+  expect(rowsOf({ ...notice, level: "info" })).toEqual(["  Two memories were read."]);
+  expect(rowsOf(notice)).toEqual(["! Two memories were read."]);
+});
+
 test("a notice that asks says by which id it is answered", () => {
   const notice = {
     type: "notice",

@@ -60,12 +60,11 @@ export function eventRows(
         .flatMap(({ name, error }) =>
           warn(`MCP server ${name} failed${error ? `: ${error}` : ""}.`),
         );
-    case "notice":
-      return warn(
-        [event.message, event.hint, event.request_id]
-          .filter((line) => line !== undefined)
-          .join("\n"),
-      );
+    case "notice": {
+      const { message, hint, request_id } = event;
+      const text = [message, hint, request_id].filter((line) => line !== undefined).join("\n");
+      return event.level === "info" ? aside(text) : warn(text);
+    }
     case "error":
       return rows(`error: ${event.message} (${event.code})\n${event.hint}`).map((row) =>
         paint("red", row),

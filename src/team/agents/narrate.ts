@@ -53,7 +53,7 @@ export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | u
       return {
         type: "notice",
         agent,
-        level: passing.has(event.code) ? "info" : "warn",
+        level: event.level === "info" || passing.has(event.code) ? "info" : "warn",
         message: event.message,
         ...(event.hint !== undefined && { hint: event.hint }),
       };

@@ -1,7 +1,7 @@
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Accept } from "../../bus/lanes.ts";
 import type { MessageOver } from "../../wire/session-answers.ts";
-import type { CCMessage } from "../../wire/team.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
 import { isAnswer, isControl, isQuiet, wantsAnswer } from "../messages/kind.ts";
 import { SWITCHBOARD } from "../messages/user.ts";
 import type { Office } from "../office.ts";
@@ -211,6 +211,14 @@ export class Courier {
     return this.#to.isBusy || [...this.#pushed.values()].some(({ quiet }) => !quiet);
   }
 
+  /** Whose requests the running turn is about: its final text answers them too. */
+  #worksFor(): AgentId[] {
+    if (!this.#isBusy) return [];
+    const open = this.#office.tasks.openOf(this.#to.spec.id);
+    const atWork = open.filter(({ state }) => state !== "submitted");
+    return [...new Set(atWork.map(({ from_agent }) => from_agent))];
+  }
+
   get #bus(): Bus {
     return this.#office.bus;
   }
@@ -299,11 +307,14 @@ export class Courier {
     if (this.#to.hasSeen(message.id)) return this.#deliveries.settle(delivery, "seen");
     if (this.#to.hasCarried(message.id)) return this.#settleCarried(delivery);
     if (delivery.isExpired()) return this.#deliveries.giveBack(delivery);
+    const worksFor = this.#worksFor();
     this.#pushed.set(message.id, { delivery, quiet });
     if (isAnswer(message)) this.#office.waits.cameAsMessage(message);
     let over: MessageOver | undefined;
     try {
-      ({ over } = await session.send(...inSessionTerms(message, this.#office.team, quiet)));
+      ({ over } = await session.send(
+        ...inSessionTerms(message, this.#office.team, quiet, worksFor),
+      ));
     } catch (error) {
       if (this.#pushed.delete(message.id)) await this.#deliveries.giveBack(delivery, 200);
       this.#office.log.warn({ err: error, message: message.id }, "A push failed.");

@@ -1,5 +1,5 @@
 import type { SessionClient } from "../../client/session-client.ts";
-import type { CCMessage } from "../../wire/team.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
 import type { Team } from "../file/team.ts";
 import { envelopeOf } from "../messages/envelope.ts";
 import { pushPriority } from "../messages/kind.ts";
@@ -10,6 +10,7 @@ export function inSessionTerms(
   message: CCMessage,
   { agents, limits }: Team,
   quiet: boolean,
+  worksFor: readonly AgentId[],
 ): Parameters<SessionClient["send"]> {
   const { id, from_agent: from, to_agent: to, metadata } = message;
   if (from === USER) {
@@ -17,5 +18,5 @@ export function inSessionTerms(
   }
   const mayInterrupt = agents.get(from)?.mayInterrupt.includes(to) ?? false;
   const priority = pushPriority(metadata.priority, mayInterrupt);
-  return [envelopeOf(message, limits.inline_bytes), { id, from, priority, quiet }];
+  return [envelopeOf(message, limits.inline_bytes, worksFor), { id, from, priority, quiet }];
 }

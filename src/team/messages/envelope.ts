@@ -1,13 +1,19 @@
 import { Buffer } from "node:buffer";
-import type { CCMessage } from "../../wire/team.ts";
+import type { AgentId, CCMessage } from "../../wire/team.ts";
 import { isAnswer, isQuiet, wantsAnswer } from "./kind.ts";
 
 /**
  * What the recipient's model reads. It says who speaks and that it is not the user, and it fences the
  * content with the message's id, which a sender cannot know in advance, so that no content can pretend
  * to be a second message. `thinking` is for people and never stands in here.
+ *
+ * @param worksFor whose requests the recipient is at work on, when this one comes in the middle of that.
  */
-export function envelopeOf(message: CCMessage, inlineBytes: number): string {
+export function envelopeOf(
+  message: CCMessage,
+  inlineBytes: number,
+  worksFor: readonly AgentId[] = [],
+): string {
   const { id, from_agent, metadata, reply_to } = message;
   const fence = `----- ${id} -----`;
   const facts = [
@@ -24,7 +30,7 @@ export function envelopeOf(message: CCMessage, inlineBytes: number): string {
     fence,
     bodyOf(message, inlineBytes),
     fence,
-    whatToDo(message),
+    whatToDo(message, worksFor),
   ].join("\n");
 }
 
@@ -35,7 +41,11 @@ function bodyOf({ id, content }: CCMessage, inlineBytes: number): string {
   return `${preview(content, inlineBytes)}\n[This is the beginning of ${bytes} bytes. Read the rest with read_message {"id": "${id}"}.]`;
 }
 
-function whatToDo(message: CCMessage): string {
+function whatToDo(message: CCMessage, worksFor: readonly AgentId[]): string {
+  if (wantsAnswer(message) && worksFor.length > 0) {
+    const others = worksFor.join(" and ");
+    return `Do what it asks as far as your role allows. It comes in the middle of your work for ${others}: when it is dealt with, go on with that in the same turn. The final text of your turn is sent as the answer to all of it; to answer this one by itself, call send_message with reply_to "${message.id}".`;
+  }
   if (wantsAnswer(message)) {
     return `Do what it asks as far as your role allows. The final text of your turn is sent to ${message.from_agent} as the answer; to answer earlier, call send_message with reply_to "${message.id}".`;
   }

@@ -127,6 +127,14 @@ test("the envelope names the sender, says that it is not the user, and never car
   expect(text).not.toContain("SECRET THOUGHT");
 });
 
+test("a request that comes in the middle of other work says what the turn's text will answer", () => {
+  const request = messageOf({});
+  expect(envelopeOf(request, 8192, ["boss", "user"])).toContain("your work for boss and user");
+  expect(envelopeOf(request, 8192)).not.toContain("in the middle of");
+  const answer = messageOf({ type: "task_response", reply_to: request.id });
+  expect(envelopeOf(answer, 8192, ["boss"])).not.toContain("in the middle of");
+});
+
 test("a long body is a preview with whole characters, and says how to read the rest", () => {
   const message = messageOf({ content: "€".repeat(5000) });
   const text = envelopeOf(message, 1000);
