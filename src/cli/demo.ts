@@ -12,8 +12,9 @@ import type { TeamUp } from "../team/up.ts";
 import { bringTeamUp } from "../team/up.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../wire/team-events.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { shippedFile } from "./team/shipped.ts";
-import { print, untilInterrupted } from "./team/print.ts";
+import { print } from "./team/print.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
 import { version } from "./version.ts";
 
@@ -44,6 +45,8 @@ export function demoCommand(): Command {
 }
 
 async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
+  using interruption = listenForInterruption();
+  void interruption.first.then(() => json || process.stderr.write("Stopping the team …\n"));
   const root = mkdtempSync(join(tmpdir(), "switchboard-demo-"));
   const removeRoot = () => rmSync(root, { recursive: true, force: true });
   const forget = onExit(removeRoot);
@@ -58,13 +61,12 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
     rehearsal: shippedFile("rehearsal/five-roles.yaml"),
     version,
   });
-  const interrupted = untilInterrupted();
   try {
-    const ended = await Promise.race([play(up, json), interrupted]);
+    const ended = await Promise.race([interruption.first, play(up, json)]);
     if (typeof ended === "string") return;
     if (!json) conclude(ended, work, stay ? join(root, "state") : undefined);
     if (ended.failed) throw errorOf("execution_failed", "The demo did not go as it should.");
-    if (stay) await Promise.race([interrupted, up.downAsked]);
+    if (stay) await Promise.race([interruption.first, up.downAsked]);
   } finally {
     await up.down();
     removeSocketPlaces(join(root, "state"), up.team.agents.keys());

@@ -6,6 +6,7 @@ import { journalLine } from "../rehearsal/journal.ts";
 import { loadScript } from "../rehearsal/load-script.ts";
 import type { Rehearsal } from "../rehearsal/server.ts";
 import { startRehearsal } from "../rehearsal/server.ts";
+import { listenForInterruption } from "./interruption.ts";
 
 interface RehearseOptions {
   port: number;
@@ -25,6 +26,7 @@ export function rehearseCommand(): Command {
 }
 
 async function rehearse(file: string, options: RehearseOptions): Promise<void> {
+  using interruption = listenForInterruption();
   const rehearsal = await startRehearsal({
     script: await loadScript(file),
     port: options.port,
@@ -32,7 +34,7 @@ async function rehearse(file: string, options: RehearseOptions): Promise<void> {
   });
   const tell = options.json ? tellPrograms : tellPeople;
   rehearsal.journal.listen(tell(rehearsal, file));
-  await interruption();
+  await interruption.first;
   await rehearsal.close();
 }
 
@@ -114,11 +116,4 @@ function portOf(text: string): number {
   const port = Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
   throw new InvalidArgumentError("Expected a port between 0 and 65535.");
-}
-
-function interruption(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-    process.once(signal, () => resolve());
-  return promise;
 }

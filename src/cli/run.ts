@@ -10,6 +10,8 @@ import { fail } from "./fail.ts";
 export async function run(program: Command, argv: readonly string[]): Promise<void> {
   const json = argv.includes("--json");
   process.stdout.on("error", endWithReader);
+  // Whoever would have read it is gone, and is told of no error.
+  process.stderr.on("error", () => {});
   program
     .enablePositionalOptions()
     .exitOverride()
@@ -31,12 +33,20 @@ export function outliveReader(): void {
   process.stdout.on("error", () => {});
 }
 
-/** `switchboard log | head` ends when head has seen enough, as other commands do. */
+let isEnding = false;
+
+/**
+ * `switchboard log | head` ends when head has seen enough, as other commands do; and so does one whose terminal was closed.
+ * All that is written until the end fails in the same way: it was acted upon.
+ */
 function endWithReader(error: NodeJS.ErrnoException): void {
-  if (error.code !== "EPIPE") throw error;
+  if (isEnding) return;
+  isEnding = true;
+  const isGone = error.code === "EPIPE" || (error.code === "EIO" && process.stdout.isTTY);
+  if (!isGone) process.exitCode = fail(error, { json: false, stream: process.stderr });
   // One that has something to put in order does so.
   if (process.listenerCount("SIGTERM") > 0) process.kill(process.pid, "SIGTERM");
-  else process.exit(0);
+  else process.exit();
 }
 
 /** Every command takes `--json`, also one that prints nothing but an error in JSON. */

@@ -5,6 +5,7 @@ import type { ToolHost } from "../bridge/index.ts";
 import { MCP_CONFIG_NAME } from "../bridge/host/file-names.ts";
 import { createToolHost } from "../bridge/index.ts";
 import { runInForeground } from "../proc/foreground.ts";
+import { listenForInterruption } from "./interruption.ts";
 import { loadTools } from "./load-tools.ts";
 
 const examples = `
@@ -50,10 +51,8 @@ function nameFrom(file: string): string {
 async function serveUntilStopped(config: string, host: ToolHost): Promise<void> {
   process.stdout.write(`${config}\n`);
   process.stderr.write(`The tools of ${host.name} are served until you press Ctrl+C.\n`);
-  await new Promise<void>((resolve) => {
-    for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const)
-      process.once(signal, () => resolve());
-  });
+  using interruption = listenForInterruption();
+  await interruption.first;
 }
 
 function withConfig(args: string[], path: string): string[] {

@@ -7,10 +7,10 @@ import { CommunicationLogLevelSchema } from "../../wire/communication-log.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { MessageType } from "../../wire/team.ts";
 import { MessageTypeSchema } from "../../wire/team.ts";
+import { listenForInterruption } from "../interruption.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
-import { clockTime, positiveNumber, print } from "./print.ts";
-import { printJson, table, untilInterrupted } from "./print.ts";
+import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 
 const examples = `
@@ -81,7 +81,8 @@ async function follow(
   flags: LogFlags,
   shown: readonly CommunicationEntry[],
 ): Promise<void> {
-  const ended = Promise.race([team.closed, untilInterrupted()]).then(() => true);
+  using interruption = listenForInterruption();
+  const ended = Promise.race([team.closed, interruption.first]).then(() => true);
   let last = shown.at(-1)?.id;
   while (!(await Promise.race([ended, nextLook()]))) {
     const news = await newest(team, flags, Infinity, last).catch(whenTheTeamHasEnded);

@@ -21,15 +21,6 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError("Expected a number above 0.");
 }
 
-/** Resolves with the signal's name when a person or the system wants us to end. */
-export function untilInterrupted(): Promise<string> {
-  const { promise, resolve } = Promise.withResolvers<string>();
-  for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
-    process.once(signal, () => resolve(signal));
-  }
-  return promise;
-}
-
 /** Columns as wide as their longest cell, and as they have to be. */
 export function table(
   rows: readonly (readonly string[])[],

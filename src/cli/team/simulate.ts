@@ -9,6 +9,7 @@ import type { RunningTeam } from "../../team/running-team.ts";
 import { bringTeamUp } from "../../team/up.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
+import { listenForInterruption } from "../interruption.ts";
 import { version } from "../version.ts";
 import { brief } from "./brief.ts";
 import { positiveNumber, print, printJson } from "./print.ts";
@@ -52,12 +53,14 @@ export function simulateCommand(): Command {
 
 async function simulate(file: string, script: string, flags: SimulateFlags): Promise<void> {
   const { json = false } = flags;
+  using interruption = listenForInterruption();
   const stateDir = mkdtempSync(join(tmpdir(), "switchboard-simulate-"));
   try {
     const team = await loadTeam(file);
     const up = await bringTeamUp({ team, stateDir, rehearsal: script, version });
     try {
-      await play(up.team, flags, json);
+      const by = await Promise.race([interruption.first, play(up.team, flags, json)]);
+      if (by !== undefined) throw interrupted(by);
     } finally {
       await up.down();
       removeSocketPlaces(stateDir, up.team.agents.keys());
@@ -66,6 +69,11 @@ async function simulate(file: string, script: string, flags: SimulateFlags): Pro
     rmSync(stateDir, { recursive: true, force: true });
   }
 }
+
+const interrupted = (signal: string) =>
+  errorOf("aborted", `The simulation was interrupted by ${signal}.`, {
+    hint: "Nothing of it was left running.",
+  });
 
 async function play(team: RunningTeam, flags: SimulateFlags, json: boolean): Promise<void> {
   const { send, expect, timeout, allowRefusals = false } = flags;

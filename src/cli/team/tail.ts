@@ -1,8 +1,9 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { TeamItem } from "../../team/control/client.ts";
+import { listenForInterruption } from "../interruption.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
-import { print, printJson, untilInterrupted } from "./print.ts";
+import { print, printJson } from "./print.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
 const examples = `
@@ -38,7 +39,8 @@ export function tailCommand(): Command {
       if (reset && !json) {
         process.stderr.write(`There is no event ${since} yet: from the beginning.\n`);
       }
-      await Promise.race([team.closed, untilInterrupted()]);
+      using interruption = listenForInterruption();
+      await Promise.race([team.closed, interruption.first]);
     });
 }
 

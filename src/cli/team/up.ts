@@ -4,8 +4,9 @@ import { privateDirectory } from "../../session/place/state-directory.ts";
 import { Feed } from "../../team/control/feed.ts";
 import { bringTeamUp } from "../../team/up.ts";
 import type { RunningTeam } from "../../team/running-team.ts";
+import { listenForInterruption } from "../interruption.ts";
 import { version } from "../version.ts";
-import { print, untilInterrupted } from "./print.ts";
+import { print } from "./print.ts";
 import type { TeamPlace } from "./place.ts";
 import { stateDirOf, stateDirOption } from "./place.ts";
 import { TimelineLines } from "./timeline-line.ts";
@@ -37,6 +38,8 @@ export function upCommand(): Command {
 }
 
 async function up(file: string, { json = false, rehearsal, ...place }: UpFlags): Promise<void> {
+  // From the first: a start that is interrupted is finished, so that all of it can be taken back.
+  using interruption = listenForInterruption();
   const team = await loadTeam(file);
   const stateDir = privateDirectory(stateDirOf(team.name, place));
   const running = await bringTeamUp({
@@ -46,7 +49,7 @@ async function up(file: string, { json = false, rehearsal, ...place }: UpFlags):
     ...(rehearsal !== undefined && { rehearsal }),
   });
   show(running.team, json);
-  const by = await Promise.race([running.downAsked, untilInterrupted()]);
+  const by = await Promise.race([running.downAsked, interruption.first]);
   await running.down(by);
   if (!json) print("The team is stopped.");
 }
