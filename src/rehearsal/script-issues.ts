@@ -21,7 +21,8 @@ export function issuesOf(
   placeOf: (path: readonly PropertyKey[]) => Place | undefined,
 ): ScriptIssue[] {
   return error.issues.flatMap(intended).map((issue) => {
-    const { path, message } = issue;
+    const { path } = issue;
+    const message = issue.message.endsWith("received undefined") ? "It is missing." : issue.message;
     const at = issue.code === "unrecognized_keys" ? [...path, issue.keys[0] ?? ""] : path;
     return { place: placeOf(at), path: pathText(path), message };
   });
@@ -29,6 +30,10 @@ export function issuesOf(
 
 /** What was wrong with the one alternative whose type fits; with all of them when none or several do. */
 function intended(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  // What is wrong with a name stands inside.
+  if (issue.code === "invalid_key") {
+    return issue.issues.map((inner) => ({ ...inner, path: issue.path }));
+  }
   if (issue.code !== "invalid_union") return [issue];
   const near = issue.errors.filter(
     (branch) => !branch.some(({ code, path }) => code === "invalid_type" && path.length === 0),
@@ -49,10 +54,14 @@ export function scriptInvalid(file: string, issues: ScriptIssue[], hint?: string
   });
 }
 
-function pathText(path: readonly PropertyKey[]): string {
+/** Such as `rules[2].when.user`; a name that is no word stands in quotes. */
+export function pathText(path: readonly PropertyKey[]): string {
   return path
-    .map((key, index) =>
-      typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`,
-    )
+    .map((key, index) => {
+      if (typeof key === "number") return `[${key}]`;
+      const name = String(key);
+      if (!/^[\w-]+$/.test(name)) return `[${JSON.stringify(name)}]`;
+      return index > 0 ? `.${name}` : name;
+    })
     .join("");
 }

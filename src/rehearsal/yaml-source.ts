@@ -1,5 +1,5 @@
-import type { Document } from "yaml";
-import { LineCounter, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
+import type { Document, YAMLError } from "yaml";
+import { LineCounter, isCollection, isMap, isNode, isScalar, parseDocument, visit } from "yaml";
 import type { Place, ScriptIssue } from "./script-issues.ts";
 
 /** A YAML text as a value, with the line and column of everything in it. */
@@ -14,8 +14,8 @@ export class YamlSource {
     this.#document = parseDocument(text, { lineCounter: this.#lines, prettyErrors: false });
     // A warning means that something was dropped, such as a tag that nobody knows.
     const [error] = [...this.#document.errors, ...this.#document.warnings];
-    this.syntaxError = error && this.#issueAt(error.pos[0], error.message);
-    if (error) return;
+    this.syntaxError = error ? this.#issueAt(error.pos[0], inOurWords(error)) : this.#oddName();
+    if (this.syntaxError) return;
     try {
       this.value = this.#document.toJS();
     } catch (cause) {
@@ -23,6 +23,23 @@ export class YamlSource {
       const message = cause instanceof Error ? cause.message : String(cause);
       this.syntaxError = this.#aliasOfNothing() ?? this.#issueAt(0, message);
     }
+  }
+
+  /** A name that an object of JavaScript cannot bear as its own, and one that is no word at all. */
+  #oddName(): ScriptIssue | undefined {
+    let issue: ScriptIssue | undefined;
+    visit(this.#document, {
+      Pair: (_key, { key }) => {
+        const isProto = isScalar(key) && key.value === "__proto__";
+        if (!isProto && !isCollection(key)) return undefined;
+        const message = isProto
+          ? "The name __proto__ cannot be used. Choose another."
+          : "A name is expected here. Text with braces or brackets needs quotes.";
+        issue = this.#issueAt(key.range?.[0] ?? 0, message);
+        return visit.BREAK;
+      },
+    });
+    return issue;
   }
 
   #aliasOfNothing(): ScriptIssue | undefined {
@@ -55,7 +72,7 @@ export class YamlSource {
     const parent =
       path.length === 1 ? this.#document.contents : this.#document.getIn(path.slice(0, -1), true);
     const pair = isMap(parent)
-      ? parent.items.find(({ key }) => isScalar(key) && key.value === path.at(-1))
+      ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === String(path.at(-1)))
       : undefined;
     const node: unknown = pair?.key ?? this.#document.getIn(path, true);
     return isNode(node) ? node.range?.[0] : undefined;
@@ -65,4 +82,13 @@ export class YamlSource {
     const { line, col } = this.#lines.linePos(offset);
     return { line, column: col };
   }
+}
+
+/** The parser speaks to programmers in two places. */
+function inOurWords({ code, message }: YAMLError): string {
+  if (code === "MULTIPLE_DOCS") {
+    return "A second document begins here. Remove it, with the line --- before it.";
+  }
+  if (code === "TAG_RESOLVE_FAILED") return `${message}. Text that begins with ! needs quotes.`;
+  return message;
 }

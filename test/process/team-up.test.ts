@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,12 +11,12 @@ import type { TeamStatus } from "../../src/wire/team-control.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 import { watchdogsOf } from "./fixtures/proc-list.ts";
 
-const yaml = (workdir: string): string => `
+const yaml = (where: string): string => `
 name: refused
 lead: boss
 agents:
   boss: { description: leads, prompt: p }
-  coder: { description: codes, prompt: p, workdir: ${workdir} }
+  coder: { description: codes, prompt: p, ${where} }
 `;
 
 const script = "rules: [{ text: hello }]";
@@ -29,11 +29,13 @@ const endOf = async (stage: TeamStage): Promise<{ code: unknown; errors: string 
 };
 
 test("a start that is refused because of one of the agents says why, and ends", async () => {
-  const stage = new TeamStage(yaml("not-there"), script);
+  const stage = new TeamStage(yaml("worktree: true"), script);
+  // No commit is in it yet, of which there could be another copy.
+  spawnSync("git", ["init", "--quiet", stage.root]);
   expect(await endOf(stage)).toEqual({
     code: 65,
     errors: expect.stringMatching(
-      /"code":"team_invalid".*coder: its working directory .* is missing/,
+      /"code":"team_invalid".*coder: no worktree can be made of .*at least one commit/,
     ),
   });
   expect(stage.processes()).toEqual([]);
@@ -41,7 +43,7 @@ test("a start that is refused because of one of the agents says why, and ends", 
 });
 
 test("a start that fails when agents before it have their tools ends, and takes them back", async () => {
-  const stage = new TeamStage(yaml("."), script);
+  const stage = new TeamStage(yaml("workdir: ."), script);
   const { tools } = placeOfAgent(stage.stateDir, "coder");
   mkdirSync(dirname(tools), { recursive: true, mode: 0o700 });
   writeFileSync(tools, "in the way");

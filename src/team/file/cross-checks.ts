@@ -1,4 +1,5 @@
 import type { Place, ScriptIssue } from "../../rehearsal/script-issues.ts";
+import { pathText } from "../../rehearsal/script-issues.ts";
 import { SWITCHBOARD, USER } from "../messages/user.ts";
 import type { TeamFile } from "./team-schema.ts";
 
@@ -9,7 +10,7 @@ export function crossIssues(file: TeamFile, placeOf: (path: Path) => Place): Scr
   const ids = Object.keys(file.agents);
   const issues: ScriptIssue[] = [];
   const report = (path: Path, message: string): void => {
-    issues.push({ place: placeOf(path), path: textOf(path), message });
+    issues.push({ place: placeOf(path), path: pathText(path), message });
   };
   const mustExist = (path: Path, id: string): void => {
     if (!ids.includes(id)) report(path, `There is no agent ${id}. ${suggestion(id, ids)}`);
@@ -44,10 +45,3 @@ function suggestion(id: string, ids: readonly string[]): string {
 
 /** Slips of the pen: case, and which of the two joining characters. */
 const likeness = (id: string): string => id.toLowerCase().replaceAll(/[-_]/g, "");
-
-const textOf = (path: Path): string =>
-  path
-    .map((key, index) =>
-      typeof key === "number" ? `[${key}]` : `${index > 0 ? "." : ""}${String(key)}`,
-    )
-    .join("");

@@ -85,6 +85,15 @@ test.each([
     `${small}policy: [{ agents: [codre], action: allow }]`,
     /policy\[0\]\.agents\[0\]: There is no agent codre\. Known here: boss, coder/,
   ],
+  [small.replace("  coder:", '  "..":'), /:6:3: agents\[".."\]: expected letters, digits, _ and -/],
+  [small.replace("  coder:", '  "":'), /agents\[""\]: expected letters/],
+  [small.replace("  coder:", `  ${"x".repeat(65)}:`), /:6:3: agents\.x+: expected .*at most 64/],
+  [small.replace("  coder:", "  __proto__:"), /:6:3: The name __proto__ cannot be used/],
+  [small.replace("name: small", "[name]: small"), /:2:1: A name is expected here/],
+  [small.replace("description: codes, ", ""), /:6:3: agents\.coder\.description: It is missing\./],
+  ["", /agents: It is missing\./],
+  [`${small}---\nname: b`, /:7:1: A second document begins here/],
+  [small.replace("lead: boss", "lead: !foo boss"), /:3:7: Unresolved tag: !foo/],
 ])("a mistake is told with line and column (%#)", (text, expected) => {
   expect(complaint(text)).toMatch(expected);
 });
@@ -95,6 +104,31 @@ test("prompts may stand in files beside the team file", async () => {
   const file = join(directory, "team.yaml");
   writeFileSync(file, small.replace("prompt: You code.", "prompt_file: coder.md"));
   expect((await loadTeam(file)).agents.get("coder")?.prompt).toBe("You code well.");
+});
+
+test("directories and prompts that no agent could use are told with line and column", async () => {
+  const directory = tempDir();
+  const file = join(directory, "team.yaml");
+  writeFileSync(join(directory, "empty.md"), " \n");
+  const complaints = async (agent: string): Promise<string> => {
+    writeFileSync(file, small.replace("prompt: You code.", agent));
+    return loadTeam(file, directory).then(
+      () => "accepted",
+      (error: ClaudeCodeError) => error.message.replaceAll(directory, "HERE"),
+    );
+  };
+  expect(await complaints("prompt: p, workdir: nowhere")).toBe(
+    "HERE/team.yaml:6:43: agents.coder.workdir: HERE/nowhere: there is no such directory. A relative path begins where you start the team.",
+  );
+  expect(await complaints("prompt: p, workdir: empty.md")).toBe(
+    "HERE/team.yaml:6:43: agents.coder.workdir: HERE/empty.md: it is a file, not a directory.",
+  );
+  expect(await complaints("prompt: p, worktree: true")).toMatch(
+    /^HERE\/team\.yaml:6:43: agents\.coder\.worktree: HERE is in no git repository/,
+  );
+  expect(await complaints("prompt_file: empty.md")).toMatch(
+    /^HERE\/team\.yaml:6:32: agents\.coder\.prompt_file: HERE\/empty\.md is empty\./,
+  );
 });
 
 test("the starter is sound, and every limit and time-out that it shows is the default", async () => {

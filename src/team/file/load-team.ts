@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { fileTrouble } from "../../rehearsal/file-trouble.ts";
 import type { Place, ScriptIssue } from "../../rehearsal/script-issues.ts";
-import { issuesOf } from "../../rehearsal/script-issues.ts";
+import { issuesOf, pathText } from "../../rehearsal/script-issues.ts";
 import { YamlSource } from "../../rehearsal/yaml-source.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -11,6 +11,7 @@ import { crossIssues } from "./cross-checks.ts";
 import { TeamFileSchema } from "./team-schema.ts";
 import type { Team } from "./team.ts";
 import { toTeam } from "./team.ts";
+import { workdirIssues } from "./workdirs.ts";
 
 /**
  * Reads a team file. Rejects with `team_invalid`, which names file, line, column and what to do.
@@ -28,16 +29,27 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
       hint: "Name a team file that exists and that you may read; 'switchboard init' writes one.",
     });
   }
-  return parseTeam(text, file, workdir);
+  const { team, issueAt } = readTeam(text, file, workdir);
+  const issues = await workdirIssues(team, issueAt);
+  if (issues.length > 0) throw teamInvalid(file, issues);
+  return team;
 }
 
 const syntaxHint = "Correct the YAML there. Text with colons, braces or # needs quotes.";
 
-/** @throws `team_invalid` */
-export function parseTeam(text: string, file: string, workdir: string): Team {
+/** The same without a look at the directories that it names. @throws `team_invalid` */
+export const parseTeam = (text: string, file: string, workdir: string): Team =>
+  readTeam(text, file, workdir).team;
+
+function readTeam(text: string, file: string, workdir: string) {
   const source = new YamlSource(text);
   if (source.syntaxError) throw teamInvalid(file, [source.syntaxError], syntaxHint);
   const placeOf = (path: readonly PropertyKey[]): Place => source.placeOf(path);
+  const issueAt = (path: readonly PropertyKey[], message: string): ScriptIssue => ({
+    place: placeOf(path),
+    path: pathText(path),
+    message,
+  });
   const parsed = TeamFileSchema.safeParse(source.value ?? {});
   if (!parsed.success) throw teamInvalid(file, issuesOf(parsed.error, placeOf));
 
@@ -45,15 +57,15 @@ export function parseTeam(text: string, file: string, workdir: string): Team {
   const unread = Object.entries(parsed.data.agents).flatMap(([id, agent]): ScriptIssue[] => {
     const found = promptText(agent, dirname(file));
     if (found.ok) prompts.set(id, found.text);
-    const path = ["agents", id, "prompt_file"];
-    return found.ok ? [] : [{ place: placeOf(path), path: path.join("."), message: found.why }];
+    return found.ok ? [] : [issueAt(["agents", id, "prompt_file"], found.why)];
   });
   const issues = [...crossIssues(parsed.data, placeOf), ...unread];
   if (issues.length > 0) throw teamInvalid(file, issues);
-  return toTeam(parsed.data, {
+  const team = toTeam(parsed.data, {
     resolvePath: (path) => resolve(workdir, path),
     promptOf: (id) => prompts.get(id) ?? "",
   });
+  return { team, issueAt };
 }
 
 type PromptText = { ok: true; text: string } | { ok: false; why: string };
@@ -65,7 +77,9 @@ function promptText(
   if (prompt_file === undefined) return { ok: true, text: prompt ?? "" };
   const path = resolve(beside, prompt_file);
   try {
-    return { ok: true, text: readFileSync(path, "utf8") };
+    const text = readFileSync(path, "utf8");
+    if (text.trim() !== "") return { ok: true, text };
+    return { ok: false, why: `${path} is empty. Write there what the agent is for.` };
   } catch (error) {
     return {
       ok: false,
