@@ -2,7 +2,7 @@
 """A client of one session, with Python's standard library alone: it sends a message, prints the answer as
 it streams, allows what asks, and breaks its own connection on the way, to show that nothing is lost.
 
-    python3 client.py SOCKET "look at README.md"
+    python3 client.py SOCKET "write a note"
 """
 import json
 import socket
@@ -124,7 +124,8 @@ def main(path, text):
             print()
             if event["stop_reason"] != "completed":
                 return f"the turn ended with {event['stop_reason']}"
-            return None if "ran" in decisions.values() else "no tool was allowed and run"
+            allowed = [each for each in decisions.values() if each != "denied"]
+            return None if "ran" in allowed or not allowed else "no tool was allowed and run"
 
 
 if __name__ == "__main__":

@@ -180,7 +180,11 @@ default: { text: "\${user} \${turn}", usage: { input_tokens: 990000 } }
 
   it.each([
     ["first-turns.yaml", "look at note.txt", "note.txt begins with: first line"],
-    ["first-turns.yaml", "hello", 'I only know how to look at a file. You said "hello".'],
+    [
+      "first-turns.yaml",
+      "hello",
+      'I only know how to look at a file, and how to write a note. You said "hello".',
+    ],
     ["bad-day.yaml", "say something", "I finally found my words."],
   ])("plays the example %s: %s", async (name, prompt, answer) => {
     const { url, client } = await startRehearsalProcess(
