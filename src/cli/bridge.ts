@@ -1,9 +1,10 @@
-import { Command } from "commander";
+import { Argument, Command } from "commander";
 import {
   bridgeProgram,
   clearedVariables,
   requireBridgeProgram,
 } from "../bridge/host/stdio-config.ts";
+import { readToolFile } from "../bridge/child/schema-file.ts";
 import { errorOf } from "../wire/errors.ts";
 
 /** `switchboard bridge SOCKET SCHEMA`: for configs that people write by hand; ours name the program itself. */
@@ -12,7 +13,9 @@ export function bridgeCommand(): Command {
     .description("be the stdio MCP server that passes tool calls on to a tool host's socket")
     .argument("<socket>", "the host's Unix socket")
     .argument("<schema>", "the host's schema file: the tools to announce")
-    .argument("[mode]", "'own' when the host is one of agent-switchboard's")
+    .addArgument(
+      new Argument("[mode]", "for a host that is one of agent-switchboard's").choices(["own"]),
+    )
     .action(become);
 }
 
@@ -30,5 +33,7 @@ function become(socket: string, schema: string, mode?: string): void {
     });
   }
   requireBridgeProgram();
+  // It would find out itself, but say so in its own form only.
+  readToolFile(schema);
   process.execve(execPath, [execPath, ...program], { ...process.env, ...clearedVariables });
 }

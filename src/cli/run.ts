@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { CommanderError } from "commander";
+import { errorTable } from "../wire/error-table.ts";
 import { errorOf } from "../wire/errors.ts";
 import { fail } from "./fail.ts";
 
@@ -22,8 +23,8 @@ export async function run(program: Command, argv: readonly string[]): Promise<vo
     await program.parseAsync(argv);
   } catch (thrown) {
     process.exitCode = isHelp(thrown)
-      ? thrown.exitCode
-      : fail(inOurTerms(thrown, helpOf(program, argv)), { json, stream: process.stderr });
+      ? thrown.exitCode && errorTable.invalid_params.exit
+      : fail(inOurTerms(thrown, program, argv), { json, stream: process.stderr });
   }
 }
 
@@ -55,20 +56,21 @@ function offerJson(command: Command): void {
   command.option("--json", "print an error as one JSON object on stderr, for programs");
 }
 
-/** Help and version have been printed by the time they are thrown; a bare call gets help and exit code 1. */
+/** Help and version have been printed by the time they are thrown; a bare call gets help, and has failed. */
 function isHelp(thrown: unknown): thrown is CommanderError {
   return (
     thrown instanceof CommanderError && (thrown.exitCode === 0 || thrown.code === "commander.help")
   );
 }
 
-function inOurTerms(thrown: unknown, help: string): unknown {
+function inOurTerms(thrown: unknown, program: Command, argv: readonly string[]): unknown {
   if (!(thrown instanceof CommanderError)) return thrown;
-  const message = thrown.message.replace(/^error: /, "");
-  return errorOf("invalid_params", message, { hint: `See '${help}'.` });
-}
-
-function helpOf(program: Command, argv: readonly string[]): string {
   const command = program.commands.find((each) => each.name() === argv[2]);
-  return [program.name(), ...(command ? [command.name()] : []), "--help"].join(" ");
+  // A program that also works without a command takes a wrong one for an argument too many.
+  const isCommand = thrown.code === "commander.excessArguments" && command === undefined;
+  const message = isCommand
+    ? `unknown command '${program.args[0] ?? ""}'`
+    : thrown.message.replace(/^error: /, "");
+  const help = [program.name(), ...(command ? [command.name()] : []), "--help"].join(" ");
+  return errorOf("invalid_params", message, { hint: `See '${help}'.` });
 }

@@ -85,6 +85,17 @@ test.each<[string, (cwd: string) => string[], number, string, string]>([
   expect(error.message).toContain(words);
 });
 
+test("a rehearsal that runs is listed as one", async () => {
+  const place = home();
+  const script = writeScript(place, "default: { text: hi }");
+  const host = startAgentSocket(place, ["--cwd", place.cwd, "--rehearsal", script]);
+  const { session_id } = await host.ready;
+  const listed = await startAgentSocket(place, ["list"]).ended;
+  expect(listed.stdout).toContain(`${session_id}  runs as ${host.child.pid}  (a rehearsal)\n`);
+  const told = JSON.parse((await startAgentSocket(place, ["list", "--json"]).ended).stdout);
+  expect(told).toMatchObject({ session_id, rehearsal: true });
+});
+
 test("every flag reaches the CLI, and no secret is among its arguments", async () => {
   const place = home();
   const record = join(place.root, "arguments");

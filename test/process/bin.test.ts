@@ -24,10 +24,10 @@ describe("switchboard", () => {
     expect(start("switchboard", "--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("answers a bare call with help on stderr and exit code 1", () => {
+  it("answers a bare call with help on stderr and the exit code of wrong usage", () => {
     const { status, stdout, stderr } = start("switchboard");
     expect(stderr).toMatch(/^Usage: switchboard/);
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([64, ""]);
   });
 
   it("refuses an unknown option in words, with the exit code of wrong usage", () => {
@@ -58,6 +58,12 @@ describe("switchboard", () => {
     expect([code, message]).toEqual(["invalid_params", "unknown command 'nonsense'"]);
     expect(status).toBe(64);
   });
+
+  it("tells programs as JSON also of a bridge that cannot be", () => {
+    const { status, stderr } = start("switchboard", "bridge", "no.sock", "no.json", "--json");
+    expect(WireErrorSchema.parse(JSON.parse(stderr)).code).toBe("bridge_startup");
+    expect(status).toBe(69);
+  });
 });
 
 describe("agent-socket", () => {
@@ -66,10 +72,10 @@ describe("agent-socket", () => {
     expect(start("agent-socket", "--version").stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  it("answers a bare call with help on stderr and exit code 1", () => {
+  it("answers a bare call with help on stderr and the exit code of wrong usage", () => {
     const { status, stdout, stderr } = start("agent-socket");
     expect(stderr).toMatch(/^Usage: agent-socket/);
-    expect([status, stdout]).toEqual([1, ""]);
+    expect([status, stdout]).toEqual([64, ""]);
   });
 
   it.each([
@@ -77,10 +83,20 @@ describe("agent-socket", () => {
     [["--max-turns", "few"], "Expected a whole number."],
     [["--permission-mode", "yolo"], "Allowed choices are default, acceptEdits"],
     [["--resume", "a", "--continue"], "cannot be used with option '--continue'"],
-    [["nonsense"], "nonsense"],
+    [["nonsense"], "error: unknown command 'nonsense' (invalid_params)"],
+    [["--max-turns", "0"], "Expected a whole number above 0."],
+    [["--model", ""], "'--model <model>' argument '' is invalid. It is empty."],
+    [["--resume", ""], "'--resume <id>' argument '' is invalid. It is empty."],
+    [["--mcp-config", "no.json"], "no.json: there is no such file."],
   ])("refuses wrong usage with the exit code of the table: %j", (args, words) => {
     const { status, stdout, stderr } = start("agent-socket", ...args);
     expect(stderr).toContain(words);
     expect([status, stdout]).toEqual([64, ""]);
+  });
+
+  it("lists no sessions of a directory that is none", () => {
+    const { status, stdout, stderr } = start("agent-socket", "list", "--cwd", "/no/such");
+    expect(stderr).toContain("/no/such is not a directory.");
+    expect([status, stdout]).toEqual([66, ""]);
   });
 });

@@ -134,6 +134,33 @@ test(
       code: 68,
       err: expect.stringMatching(/"code":"agent_not_found".*'switchboard status' lists/),
     });
+    expect(await cli("restart", "no body")).toMatchObject({
+      code: 68,
+      err: expect.stringContaining("There is no agent no body in this team."),
+    });
+    expect(await cli("cancel", "nope")).toMatchObject({
+      code: 65,
+      err: expect.stringMatching(/There is no open task nope\.[^]*'switchboard tasks' lists/),
+    });
+    for (const action of ["inspect", "resend", "discard"]) {
+      expect(await cli("dlq", action, "nope")).toMatchObject({
+        code: 65,
+        err: expect.stringMatching(/There is no dead letter nope\.[^]*'switchboard dlq' lists/),
+      });
+    }
+    expect(await cli("approve", "")).toMatchObject({
+      code: 65,
+      err: expect.stringContaining('No agent waits for a decision on "".'),
+    });
+    expect(await cli("send", "  ")).toMatchObject({
+      code: 64,
+      err: expect.stringContaining("It is empty: say something."),
+    });
+    expect(await cli("log", "--from", "nobody")).toMatchObject({
+      code: 68,
+      err: expect.stringMatching(/There is no agent nobody[^]*Its agents are: boss, coder\./),
+    });
+    expect((await cli("log", "--from", "user", "--to", "coder")).out).toBe("No such messages.");
     expect((await cli("log", "--type", "song")).code).toBe(64);
     expect((await cli("log", "--type", "progress")).out).toBe("No such messages.");
   },

@@ -7,7 +7,8 @@ import { errorOf } from "../../wire/errors.ts";
 import { PermissionModeSchema } from "../../wire/session-terms.ts";
 import { outliveReader } from "../run.ts";
 import { version } from "../version.ts";
-import { amount, count, segmentBytes, toolList } from "./flag-values.ts";
+import { amount, count, named, positiveCount, segmentBytes, toolList } from "./flag-values.ts";
+import { readable, readableOrJson, readables } from "./flag-values.ts";
 
 const examples = `
 Examples:
@@ -30,43 +31,62 @@ type StartFlags = Partial<Pick<HostFlags, "cwd">> &
 export function addStart(program: Command): Command {
   return program
     .usage("--cwd DIR [options] | COMMAND")
-    .option("--cwd <dir>", "the directory that the session works in")
+    .option("--cwd <dir>", "the directory that the session works in", named)
     .option(
       "--socket <path>",
       "where to listen (default: agent-socket-<id>.sock in a private place)",
+      named,
     )
     .addOption(
-      new Option("--resume <id>", "go on with this session and its log").conflicts("continue"),
+      new Option("--resume <id>", "go on with this session and its log")
+        .argParser(named)
+        .conflicts("continue"),
     )
     .option("--continue", "go on with the newest session of the directory")
     .option("--fork", "with --resume or --continue: go on in a copy")
-    .option("--model <model>", "the model to use, as Claude Code knows it")
+    .option("--model <model>", "the model to use, as Claude Code knows it", named)
     .addOption(
       new Option(
         "--permission-mode <mode>",
         "what may run unasked (default: the settings')",
       ).choices(PermissionModeSchema.options),
     )
-    .option("--mcp-config <file...>", "MCP servers for this session, from files like .mcp.json")
+    .option(
+      "--mcp-config <file...>",
+      "MCP servers for this session, from files like .mcp.json",
+      readables,
+    )
     .option("--allowed-tools <tools...>", 'what runs unasked, as in "Bash(git *)" Read', toolList)
     .option("--disallowed-tools <tools...>", "what the model does not get", toolList)
     .option("--max-budget-usd <dollars>", "stop when this process has spent so much", amount)
-    .option("--max-turns <n>", "most model calls in one turn", count)
-    .option("--settings <file>", "more settings of Claude Code, from a file or as JSON")
+    .option("--max-turns <n>", "most model calls in one turn", positiveCount)
+    .option(
+      "--settings <file>",
+      "more settings of Claude Code, from a file or as JSON",
+      readableOrJson,
+    )
     .option("--append-system-prompt <text>", "added to Claude Code's own system prompt")
-    .option("--append-system-prompt-file <file>", "the same, from a file")
+    .option("--append-system-prompt-file <file>", "the same, from a file", readable)
     .option("--trust", "use the project's own settings, hooks and MCP servers")
     .option("--approval-timeout-ms <ms>", "deny what nobody answers; 0: never", count, 300_000)
-    .option("--observe-socket <path>", "a second socket, for clients that may only watch")
+    .option("--observe-socket <path>", "a second socket, for clients that may only watch", named)
     .option("--linger-ms <ms>", "end when no client was there for so long (default: never)", count)
-    .option("--state-dir <dir>", "where logs are kept (default: $XDG_STATE_HOME/switchboard)")
+    .option(
+      "--state-dir <dir>",
+      "where logs are kept (default: $XDG_STATE_HOME/switchboard)",
+      named,
+    )
     .option(
       "--log-segment-bytes <n>",
       "the log begins a new file at this size (default: 64 MB)",
       segmentBytes,
     )
-    .option("--claude-path <file>", "the Claude Code CLI to run (default: the one that came along)")
-    .option("--rehearsal <script>", "a scripted model in place of the real one")
+    .option(
+      "--claude-path <file>",
+      "the Claude Code CLI to run (default: the one that came along)",
+      named,
+    )
+    .option("--rehearsal <script>", "a scripted model in place of the real one", named)
     .addOption(new Option("--log-level <level>", "how much to tell on stderr").choices(logLevels))
     .addHelpText("after", examples)
     .action(start);

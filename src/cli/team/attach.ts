@@ -4,6 +4,7 @@ import { runInForeground } from "../../proc/foreground.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamStatus } from "../../wire/team-control.ts";
 import type { AgentState } from "../../wire/team-events.ts";
+import { noAgent } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 
@@ -32,9 +33,10 @@ async function socketOf(id: string, place: TeamPlace): Promise<string> {
     if (asleep.has(agent.state)) throw notThere(agent);
     return agent.lead ? agent.socket : agent.observe_socket;
   }
-  throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
-    hint: `Its agents are: ${agents.map((each) => each.id).join(", ")}.`,
-  });
+  throw noAgent(
+    id,
+    agents.map((each) => each.id),
+  );
 }
 
 /** States in which an agent has no session to look at. */

@@ -5,6 +5,7 @@ import type { Answers, ApprovalScope } from "../../wire/session-terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
 import type { TeamApproval } from "../../wire/team-control.ts";
 import { QuestionForm } from "../attach/requests.ts";
+import { noAgent, noRequest, noTask, requestNamed, words } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { print, printJson } from "./print.ts";
@@ -30,7 +31,8 @@ export function approveCommand(): Command {
     .option("--json", JSON_HELP)
     .action(async (id: string, { scope, json, ...place }: Flags & { scope: ApprovalScope }) => {
       await using team = await connectTeam(place);
-      tell(await team.request("approve", { request_id: id, scope }), "Allowed.", json);
+      const params = { request_id: id, scope };
+      tell(await requestNamed(team, "approve", params, noRequest(id)), "Allowed.", json);
     });
 }
 
@@ -39,13 +41,13 @@ export function denyCommand(): Command {
   return new Command("deny")
     .description("refuse what an agent asks for")
     .argument("<id>", "as 'switchboard approvals' lists it")
-    .option("--reason <text>", "the model reads it")
+    .option("--reason <text>", "the model reads it", words)
     .addOption(stateDirOption())
     .option("--json", JSON_HELP)
     .action(async (id: string, { reason, json, ...place }: Flags & { reason?: string }) => {
       await using team = await connectTeam(place);
       const params = { request_id: id, ...(reason !== undefined && { reason }) };
-      tell(await team.request("deny", params), "Denied.", json);
+      tell(await requestNamed(team, "deny", params, noRequest(id)), "Denied.", json);
     });
 }
 
@@ -102,7 +104,7 @@ export function cancelCommand(): Command {
     .option("--json", JSON_HELP)
     .action(async (task: string, { json, ...place }: Flags) => {
       await using team = await connectTeam(place);
-      tell(await team.request("cancel", { task }), "Canceled.", json);
+      tell(await requestNamed(team, "cancel", { task }, noTask(task)), "Canceled.", json);
     });
 }
 
@@ -129,7 +131,9 @@ export function restartCommand(): Command {
     .option("--json", JSON_HELP)
     .action(async (agent: string, { json, ...place }: Flags) => {
       await using team = await connectTeam(place);
-      tell(await team.request("restart", { agent }), `${agent} is being started.`, json);
+      const ids = team.init.agents.map(({ id }) => id);
+      const answer = await requestNamed(team, "restart", { agent }, noAgent(agent, ids));
+      tell(answer, `${agent} is being started.`, json);
     });
 }
 

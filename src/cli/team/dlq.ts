@@ -1,6 +1,7 @@
 import { Argument, Command } from "commander";
 import type { DeadLetter } from "../../bus/bus.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { noDeadLetter, requestNamed } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
@@ -44,14 +45,17 @@ async function dlq(
     });
   }
   await using team = await connectTeam(place);
+  const nobody = noDeadLetter(id ?? "");
   if (action === "resend" || action === "discard") {
-    const result = (await team.request(action, { id: id ?? "" })) as { id?: string };
+    const result = (await requestNamed(team, action, { id: id ?? "" }, nobody)) as {
+      id?: string;
+    };
     if (json) printJson(result);
     else print(action === "resend" ? `Sent again, as ${result.id}.` : "Put aside.");
     return;
   }
   const params = action === "inspect" && id !== undefined ? { id } : { all };
-  const { dead_letters } = (await team.request("dead_letters", params)) as {
+  const { dead_letters } = (await requestNamed(team, "dead_letters", params, nobody)) as {
     dead_letters: DeadLetter[];
   };
   if (json) for (const letter of dead_letters) printJson(letter);

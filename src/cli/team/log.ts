@@ -1,5 +1,6 @@
 import { Command, Option } from "commander";
 import type { TeamClient } from "../../team/control/client.ts";
+import { SWITCHBOARD, USER } from "../../team/messages/user.ts";
 import type { CommunicationEntry, CommunicationPage } from "../../team/record/communication.ts";
 import { toCsv } from "../../team/record/communication.ts";
 import type { CommunicationLogLevel } from "../../wire/communication-log.ts";
@@ -8,6 +9,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { MessageType } from "../../wire/team.ts";
 import { MessageTypeSchema } from "../../wire/team.ts";
 import { listenForInterruption } from "../interruption.ts";
+import { noAgent, requestNamed } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
@@ -59,6 +61,7 @@ export function logCommand(): Command {
 
 async function log(flags: LogFlags): Promise<void> {
   await using team = await connectTeam(flags);
+  for (const name of [flags.from, flags.to]) await mustBeKnown(team, name);
   const entries = await newest(team, flags, flags.limit ?? defaultLimit(flags));
   if (entries.length === 0 && flags.follow !== true && !flags.csv && !flags.json) {
     print("No such messages.");
@@ -66,6 +69,19 @@ async function log(flags: LogFlags): Promise<void> {
   }
   show(entries, flags, true);
   if (flags.follow === true) await follow(team, flags, entries);
+}
+
+/** In this team or, for what was before, in the log. */
+async function mustBeKnown(team: TeamClient, name: string | undefined): Promise<void> {
+  const ids = team.init.agents.map(({ id }) => id);
+  if (name === undefined || [...ids, USER, SWITCHBOARD].includes(name)) return;
+  const nobody = noAgent(name, ids);
+  for (const side of ["from", "to"] as const) {
+    const params = { level: "DEBUG", [side]: name, limit: 1 } as const;
+    const page = (await requestNamed(team, "log", params, nobody)) as CommunicationPage;
+    if (page.entries.length > 0) return;
+  }
+  throw nobody;
 }
 
 const SHOWN = 200;

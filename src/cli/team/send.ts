@@ -8,6 +8,7 @@ import type { Priority } from "../../wire/team.ts";
 import { PrioritySchema } from "../../wire/team.ts";
 import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
+import { words } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { stateDirOption, throughRestarts } from "./place.ts";
 import { print, printJson } from "./print.ts";
@@ -28,7 +29,7 @@ interface SendFlags extends TeamPlace {
 export function sendCommand(): Command {
   return new Command("send")
     .description("say something to the team's lead, and wait for the answer")
-    .argument("<text>", "what you want to say")
+    .argument("<text>", "what you want to say", words)
     .option("--no-wait", "do not wait for the answer")
     .addOption(
       new Option("--priority <priority>", "how pressing it is")

@@ -12,6 +12,7 @@ import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { version } from "../version.ts";
 import { brief } from "./brief.ts";
+import { words } from "./named.ts";
 import { positiveNumber, print, printJson } from "./print.ts";
 import { Simulation } from "./simulation.ts";
 
@@ -34,7 +35,7 @@ interface SimulateFlags {
   json?: boolean;
 }
 
-const collect = (text: string, before: string[] = []): string[] => [...before, text];
+const collect = (text: string, before: string[] = []): string[] => [...before, words(text)];
 
 /** `switchboard simulate TEAM SCRIPT`: a team on a script, judged by what came of it. For CI. */
 export function simulateCommand(): Command {
@@ -95,7 +96,7 @@ async function play(team: RunningTeam, flags: SimulateFlags, json: boolean): Pro
   const problems = await simulation.problems(last, expected);
   if (problems.length === 0) return;
   const list = problems.map((problem) => `\n- ${problem}`).join("");
-  throw errorOf("execution_failed", `The simulation failed:${list}\n`, {
+  throw errorOf("execution_failed", `The simulation failed:${list}`, {
     hint: "Run it with --json to see every event.",
   });
 }
