@@ -21,14 +21,16 @@ import { version } from "./version.ts";
 const request = "a small program that greets people";
 
 const intro = `Switchboard: five agents, one task.
-The model is rehearsed: a script on this machine plays its part, so no key is needed and nothing leaves this
-machine. The Claude Code CLI, its tools, the messages between agents and the rules are real.
+The model is rehearsed: a script on this machine plays its part, so no key
+is needed and nothing leaves this machine. The Claude Code CLI, its tools,
+the messages between agents and the rules are real.
 `;
 
 const outro = `
 With a real model it is the same team:
-  switchboard init --team five-roles && ANTHROPIC_API_KEY=… switchboard up team.yaml
-  switchboard send "${request}"`;
+  switchboard init --team five-roles
+  ANTHROPIC_API_KEY=… switchboard up team.yaml
+  switchboard send "${request}"   # from another terminal`;
 
 interface DemoFlags {
   json?: boolean;
@@ -77,7 +79,7 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
 
 async function play({ team }: TeamUp, json: boolean): Promise<TeamEventOf<"answered">> {
   const answered = Promise.withResolvers<TeamEventOf<"answered">>();
-  const lines = new TimelineLines(process.stdout);
+  const lines = new TimelineLines(process.stdout, team.office.team.policy);
   let isOver = false;
   watch(team, (event) => {
     // How everybody goes home is no part of the play.

@@ -15,7 +15,8 @@ test(
     timeout: 300_000,
   },
   async () => {
-    const [build, start = ""] = manifest.scripts.start.split(" && ");
+    const [notice, build, start = ""] = manifest.scripts.start.split(" && ");
+    expect(notice).toMatch(/^echo Building/);
     expect([build, start]).toEqual(["npm run --silent build", expect.stringMatching(/^node /)]);
     const place = tempDir();
     const demo = spawn(process.execPath, start.split(" ").slice(1), {
@@ -32,6 +33,8 @@ test(
     expect(out).toContain("The model is rehearsed");
     expect(out).toMatch(/The lead's answer to you: .+2 tests passed, none failed\./);
     expect(out).toContain("allowed by policy 1: allow Write");
+    // What the policy decides is asked of nobody.
+    expect(out).not.toMatch(/\? Write|waiting/);
     expect(out).toContain("Really there: greet.mjs, greet.test.mjs");
     expect(missingFrom(out)).toEqual([]);
     // No terminal: no colours.

@@ -71,6 +71,19 @@ test.each(["team.sock", "rehearsal.out", "bus.db"])(
   },
 );
 
+test("whoever stops a team hears what had to be canceled", { timeout: SLOW_MS }, async () => {
+  const stage = stageOf();
+  const place = ["--state-dir", stage.stateDir];
+  const run = await stage.up({ ready: ["boss"] });
+  const { said, exited } = watched(stage, stage.spawn(["send", "think", ...place]));
+  await expect.poll(() => said.out).toBe("a");
+  const { out } = await stage.run("down", ...place);
+  expect(out).toBe("The team interrupted is stopped. A task in work had to be canceled.\n");
+  expect(await exited).toEqual([70, null]);
+  // What was said so far is a line of its own.
+  expect(said).toEqual({ out: "a\n", err: expect.stringMatching(/^error: boss could not finish/) });
+});
+
 test(
   "when its reader is gone the team is stopped in good order",
   { timeout: SLOW_MS },
@@ -98,6 +111,7 @@ test(
     });
     const { said } = watched(stage, terminal);
     await expect.poll(() => said.out).toContain("starting");
+    expect(said.out).toMatch(/^Talk to the lead from another terminal: switchboard send "…"/);
     terminal.kill("SIGKILL");
     await nothingIsLeft(stage);
     // Not by a fall: that would leave it to those who sweep.

@@ -33,9 +33,13 @@ export class AnswerScreen {
     }
   }
 
-  /** The answer, unless it was the last thing to be shown: it may have come in a later turn. */
-  conclude(text: string): void {
+  /**
+   * The answer, unless it was the last thing to be shown: it may have come in a later turn. Nothing when there
+   * was none, and an error follows.
+   */
+  conclude(text: string | undefined): void {
     this.#endLine();
+    if (text === undefined) return;
     if (!withoutSpace(this.#said).endsWith(withoutSpace(text))) this.#write(`${text}\n`);
   }
 

@@ -116,11 +116,25 @@ export function downCommand(): Command {
     .option("--json", JSON_HELP)
     .action(async ({ json, ...place }: Flags) => {
       await using team = await connectTeam(place);
+      const { team: name, last_seq: since, log_id: logId } = team.init;
+      const canceled = new Set<string>();
+      await team.follow({ since, logId }, (item) => {
+        if (item.type === "task_changed" && item.task.state === "canceled")
+          canceled.add(item.task.id);
+      });
       await team.request("down", {});
       await team.closed;
-      tell({ stopped: team.init.team }, `The team ${team.init.team} is stopped.`, json);
+      tell(
+        { stopped: name, canceled: canceled.size },
+        `The team ${name} is stopped.${cut(canceled.size)}`,
+        json,
+      );
     });
 }
+
+/** What nobody had begun is kept for the next start, and is no loss to speak of. */
+const cut = (tasks: number): string =>
+  tasks === 0 ? "" : ` ${tasks === 1 ? "A task" : `${tasks} tasks`} in work had to be canceled.`;
 
 /** `switchboard restart AGENT`: gives a quarantined agent another chance, or wakes one that sleeps. */
 export function restartCommand(): Command {

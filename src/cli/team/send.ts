@@ -107,7 +107,7 @@ class Exchange {
     await this.#decisions.watch(team);
     const event = await Promise.race([this.#answered.promise, team.closed]);
     if (!event) throw errorOf("connection_lost", "The team's process ended before it answered.");
-    if (!event.failed) this.#screen?.conclude(event.text);
+    this.#screen?.conclude(event.failed ? undefined : event.text);
     return event;
   }
 

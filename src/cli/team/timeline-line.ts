@@ -1,5 +1,7 @@
 import { styleText } from "node:util";
-import type { TeamEvent } from "../../wire/team-events.ts";
+import type { PolicyRule } from "../../team/file/team-schema.ts";
+import { judgeCall } from "../../team/rules/policy.ts";
+import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
 import type { TaskState } from "../../wire/team-task.ts";
 import { brief } from "./brief.ts";
 import { clockTime } from "./print.ts";
@@ -21,8 +23,14 @@ export class TimelineLines {
   /** What each agent said last. */
   readonly #said = new Map<string, string>();
 
-  constructor(out: NodeJS.WriteStream) {
+  readonly #policy: readonly PolicyRule[];
+  /** Agents whose newest request the policy decides: nobody is asked, and so they do not wait. */
+  readonly #unasking = new Set<string>();
+
+  /** @param policy the team's, where it is known: a call on which it decides is told by its decision alone. */
+  constructor(out: NodeJS.WriteStream, policy: readonly PolicyRule[] = []) {
     this.#out = out;
+    this.#policy = policy;
   }
 
   /** Undefined for what only programs want to know. */
@@ -44,6 +52,11 @@ export class TimelineLines {
       case "team_stopping":
         return ["team", "is being stopped"];
       case "agent_state":
+        if (this.#unasking.has(event.agent)) {
+          if (event.state === "waiting") return undefined;
+          this.#unasking.delete(event.agent);
+          if (event.state === "working") return undefined;
+        }
         return [
           event.agent,
           this.#paint(
@@ -92,6 +105,11 @@ export class TimelineLines {
           ? [event.agent, this.#paint("red", `✗ ${brief(event.summary)}`)]
           : undefined;
       case "approval_requested":
+        if (this.#isDecided(event)) {
+          this.#unasking.add(event.agent);
+          return undefined;
+        }
+        this.#unasking.delete(event.agent);
         return [
           event.agent,
           this.#paint(
@@ -113,6 +131,11 @@ export class TimelineLines {
       default:
         return undefined;
     }
+  }
+
+  #isDecided({ agent, request }: TeamEventOf<"approval_requested">): boolean {
+    if (request.type !== "approval_request") return false;
+    return judgeCall(this.#policy, agent, request).action !== "ask";
   }
 
   /** What an agent has just said aloud need not be read twice. */

@@ -48,15 +48,21 @@ async function up(file: string, { json = false, rehearsal, ...place }: UpFlags):
     version,
     ...(rehearsal !== undefined && { rehearsal }),
   });
+  if (!json && process.stdout.isTTY) print(nextStep(place));
   show(running.team, json);
   const by = await Promise.race([running.downAsked, interruption.first]);
   await running.down(by);
   if (!json) print("The team is stopped.");
 }
 
+const nextStep = ({ stateDir }: TeamPlace): string => {
+  const where = stateDir === undefined ? "" : ` --state-dir ${stateDirOf("", { stateDir })}`;
+  return `Talk to the lead from another terminal: switchboard send "…"${where}   Ctrl+C stops the team.`;
+};
+
 /** Everything since this process began, and whatever follows. */
 function show({ office, firstSeq }: RunningTeam, json: boolean): void {
-  const lines = new TimelineLines(process.stdout);
+  const lines = new TimelineLines(process.stdout, office.team.policy);
   const feed = new Feed(office.timeline, async (event) => {
     const line = json ? JSON.stringify(event) : lines.lineOf(event);
     if (line !== undefined) print(line);
