@@ -1,7 +1,7 @@
 // The AI SDK with Claude Code as its model: your `tools` run, step by step, in one session.
 //
-//   npm install ai zod
-//   node examples/ai-sdk-tools/main.js
+//   npm ci && npm run build                  (once, in the checkout)
+//   npx node examples/ai-sdk-tools/main.js
 //
 // It checks itself, and ends with "ok".
 import { deepEqual, equal } from "node:assert/strict";

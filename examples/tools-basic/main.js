@@ -1,6 +1,7 @@
 // Two functions of this program become tools of a Claude Code session.
 //
-//   node examples/tools-basic/main.js
+//   npm ci && npm run build                  (once, in the checkout)
+//   npx node examples/tools-basic/main.js
 //
 // It checks itself, and ends with "ok".
 import { deepEqual } from "node:assert/strict";

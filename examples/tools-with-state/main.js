@@ -1,7 +1,8 @@
 // Tools that share the state of their program: two sessions fill one cart, at the same time, and the
 // program reads it as what it is, an object in its own memory.
 //
-//   node examples/tools-with-state/main.js
+//   npm ci && npm run build                  (once, in the checkout)
+//   npx node examples/tools-with-state/main.js
 //
 // It checks itself, and ends with "ok".
 import { deepEqual, equal } from "node:assert/strict";

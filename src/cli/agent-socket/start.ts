@@ -14,7 +14,7 @@ const examples = `
 Examples:
   agent-socket --cwd .                            a session in this directory; the socket's path is printed
   agent-socket --cwd . --socket /tmp/my.sock      the same at a path of your choice
-  nc -U /tmp/my.sock                              talk to it, in one line of JSON each:
+  nc -U /tmp/my.sock                              talk to it (netcat-openbsd), in one line of JSON each:
     {"type":"message","text":"What is in this directory?"}
     {"type":"approve","request_id":"toolu_…"}
   agent-socket --cwd . --resume ID                go on with a session, also one that 'claude' began
