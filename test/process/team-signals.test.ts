@@ -23,10 +23,8 @@ const project = resolve(import.meta.dirname, "../..");
 
 const stageOf = (): TeamStage => new TeamStage(yaml, script);
 
-const upOf = (stage: TeamStage): string[] => [
-  ...["up", stage.teamFile, "--rehearsal", stage.scriptFile],
-  ...["--state-dir", stage.stateDir],
-];
+const upOf = ({ teamFile, scriptFile, stateDir }: TeamStage): string[] =>
+  `up ${teamFile} --rehearsal ${scriptFile} --state-dir ${stateDir}`.split(" ");
 
 /** What the process says, as it comes. Whatever the test leaves is ended after it. */
 function watched(stage: TeamStage, child: ChildProcess) {
@@ -74,7 +72,7 @@ test.each(["team.sock", "rehearsal.out", "bus.db"])(
 test("whoever stops a team hears what had to be canceled", { timeout: SLOW_MS }, async () => {
   const stage = stageOf();
   const place = ["--state-dir", stage.stateDir];
-  const run = await stage.up({ ready: ["boss"] });
+  await stage.up({ ready: ["boss"] });
   const { said, exited } = watched(stage, stage.spawn(["send", "think", ...place]));
   await expect.poll(() => said.out).toBe("a");
   const { out } = await stage.run("down", ...place);
