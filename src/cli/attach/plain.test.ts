@@ -131,3 +131,32 @@ test("who follows stays after the end of the input, until the session ends", asy
   output.end();
   expect(await text(output)).toContain('"later"');
 });
+
+/** It would put something into a person's clipboard. */
+const trick = "a\u001b]52;c;ZXZpbA==\u0007b\n";
+
+test.for([
+  [true, "ab\n"],
+  [false, trick],
+] as const)(
+  "what a model says obeys no terminal (%j), and is whole elsewhere",
+  async ([isTTY, said]) => {
+    const session = await new FakeSession().start();
+    session.onCommand = (command, host) => {
+      if (command.type !== "message") return;
+      const { id = "" } = command;
+      session.happen({ type: "user_message", id, text: "hello" });
+      session.happen({ type: "text_delta", turn_id, block: 0, text: trick });
+      session.happen({ type: "done", turn_id, messages: [id], ...ended });
+      host.answer(command, "ok");
+    };
+    const client = await connectSession(session.path, { since: "latest", policy: soon });
+    const [input, aside] = [new PassThrough(), new PassThrough()];
+    const output = Object.assign(new PassThrough(), { isTTY });
+    input.end("hello\n");
+    const follow = { json: false, wait: true, follow: false };
+    await new PlainChat(client, { input, output, aside, ...follow }).run();
+    output.end();
+    expect(await text(output)).toBe(said);
+  },
+);

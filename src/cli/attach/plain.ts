@@ -9,11 +9,12 @@ import { commandsFor, ownCommand, ownCommandsHelp } from "./own-commands.ts";
 import { noPaint } from "./paint.ts";
 import { questionRows } from "./requests.ts";
 import { Transcript } from "./transcript.ts";
+import { cleanText } from "./clean-text.ts";
 
 export interface PlainOptions {
   readonly input: Readable;
   /** What the model says, or every event as JSON. */
-  readonly output: Writable;
+  readonly output: Writable & { readonly isTTY?: boolean };
   /** Everything else for people. */
   readonly aside: Writable;
   readonly json: boolean;
@@ -101,7 +102,8 @@ export class PlainChat {
   #tell(item: SessionItem): void {
     if (item.type === "reset" || this.#view.snapshot === "skipping") return;
     if (item.type === "text_delta" && item.parent === undefined) {
-      this.#out(item.text);
+      const { isTTY } = this.#options.output;
+      this.#out(isTTY === true ? cleanText(item.text) : item.text);
       this.#unended = item.text.endsWith("\n") ? "" : "\n";
       return;
     }

@@ -4,7 +4,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { Answers, ApprovalScope } from "../../wire/session-terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
 import type { TeamApproval } from "../../wire/team-control.ts";
-import { QuestionForm } from "../attach/requests.ts";
+import { answersIn } from "../attach/requests.ts";
 import { noAgent, noRequest, noTask, requestNamed, words } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectTeam, stateDirOption } from "./place.ts";
@@ -85,14 +85,7 @@ async function read(team: TeamClient, id: string, lines: readonly string[]): Pro
   if (request.type !== "question") {
     throw errorOf("invalid_params", `${id} is no question.`, { hint: decisionHint(request) });
   }
-  const { questions } = request;
-  const form = new QuestionForm(questions);
-  const answers = lines.map((line) => form.answer(line)).at(-1);
-  if (answers && lines.length === questions.length) return answers;
-  const asked = questions.map(({ question }) => question).join(" ");
-  throw errorOf("invalid_params", `${questions.length} answers are wanted: ${asked}`, {
-    hint: "Give one answer for each question, in their order.",
-  });
+  return answersIn(lines, request.questions);
 }
 
 /** `switchboard cancel TASK`: takes a task back. */

@@ -5,8 +5,9 @@ import { errorOf } from "../../wire/errors.ts";
 import type { SessionCommandOf } from "../../wire/session-commands.ts";
 import type { SessionEventOf } from "../../wire/session-events.ts";
 import type { Answers } from "../../wire/session-terms.ts";
+import type { Question } from "../../wire/session-events-approval.ts";
 import type { RequestKind } from "./requests.ts";
-import { kindOf } from "./requests.ts";
+import { kindOf, questionsOf } from "./requests.ts";
 import { scopesOf, updatesOf } from "./scopes.ts";
 
 export type Answer = SessionCommandOf<"approve" | "deny" | "answer">;
@@ -31,6 +32,7 @@ export function decisionOf(answer: Answer, request: PermissionRequest): Decision
     case "answer": {
       if (kind !== "question") throw misfit(answer, kind);
       const { answers } = answer;
+      checkAnswers(answers, questionsOf(request.input["questions"]));
       const updated_input = { ...request.input, answers: answerTexts(answers) };
       return {
         decision: { allow: true, updated_input },
@@ -95,6 +97,23 @@ function planDecision(
   };
 }
 
+/** What the CLI does not know as an answer it passes over: the question would be used up, and the model hear nothing. */
+function checkAnswers(answers: Answers, questions: readonly Question[]): void {
+  for (const [asked, given] of Object.entries(answers)) {
+    const question = questions.find((each) => each.question === asked);
+    if (!question) {
+      throw errorOf("invalid_params", `This request does not ask: ${asked}`, {
+        hint: `Name the questions as they are asked: ${questions.map((each) => each.question).join(" ")}`,
+      });
+    }
+    if (Array.isArray(given) && given.length > 1 && !question.multi) {
+      throw errorOf("invalid_params", `One answer is wanted: ${asked}`, {
+        hint: "Give one label, or words of your own.",
+      });
+    }
+  }
+}
+
 /** The CLI takes one text per question; several labels stand in it with commas between them. */
 const answerTexts = (answers: Answers): JsonObject =>
   Object.fromEntries(
@@ -111,6 +130,6 @@ const fitting: Record<RequestKind, string> = {
 };
 
 const misfit = ({ type }: Answer, kind: RequestKind): ClaudeCodeError =>
-  errorOf("invalid_params", `${type} does not fit this request, which is a ${kind}.`, {
+  errorOf("invalid_params", `${type} does not fit this request, which is of the type ${kind}.`, {
     hint: `Answer it with ${fitting[kind]}.`,
   });

@@ -47,7 +47,7 @@ export function requestDraft(request: PermissionRequest, asked: Asked): EventDra
   }
 }
 
-function questionsOf(value: unknown): Question[] {
+export function questionsOf(value: unknown): Question[] {
   if (!Array.isArray(value)) return [];
   return (value as unknown[])
     .filter(isRecord)
