@@ -1,0 +1,6 @@
+/** A place in a log: the last event that a client has, its log, and the start of the server that sent it. */
+export interface LogCursor {
+  readonly since: number;
+  readonly logId?: string | undefined;
+  readonly epoch?: number | undefined;
+}

@@ -1,0 +1,13 @@
+import type { Jitter } from "../time/back-off.ts";
+import type { RetryPolicy } from "../wire/timing.ts";
+
+/** A session's host may be restarted at any time, so clients retry for ever, soon at first. */
+export const reconnectPolicy: RetryPolicy = {
+  tries: Number.POSITIVE_INFINITY,
+  firstDelayMs: 100,
+  maxDelayMs: 10_000,
+  factor: 2,
+};
+
+/** Many clients that lost the same host must not come back in one instant. */
+export const reconnectJitter: Jitter = { from: 1, to: 1.3 };
