@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { BlobIdSchema } from "./ids.ts";
 
-/** A payload over this many bytes is stored beside the log, and a reference stands in its place. */
+/** A payload over this many bytes is stored as a blob, and a reference replaces it. */
 export const MAX_INLINE_BYTES = 262_144;
 
 export const BlobRefSchema = z
@@ -13,7 +13,7 @@ export const BlobRefSchema = z
   .meta({ id: "BlobRef", description: "Stands in place of a payload of more than 262,144 bytes." });
 export type BlobRef = z.infer<typeof BlobRefSchema>;
 
-/** A text that may be large: itself, or the reference to where it is. */
+/** A text that may be large: itself, or a reference to its blob. */
 export const StoredTextSchema = z.union([z.string(), BlobRefSchema], {
   error: "expected string or {blob, bytes, preview}",
 });

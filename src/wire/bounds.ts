@@ -30,8 +30,8 @@ function measure(text: string, maxBytes: number, context: z.RefinementCtx): void
 }
 
 /**
- * `schema`, for an array or object of at most `max` items. A longer one is refused unread: zod would
- * collect an issue for every bad item, and a few megabytes of them take seconds and gigabytes.
+ * `schema`, for an array or object of at most `max` items. A longer one is refused unread: zod would collect an issue
+ * for every bad item, and a few megabytes of them take seconds and gigabytes.
  */
 export const atMost = <S extends z.ZodType>(
   max: number,

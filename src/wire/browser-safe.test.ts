@@ -42,7 +42,7 @@ test("the whole layer runs in a browser and brings nothing but zod", async () =>
   expect(externalsIn(inputs)).toEqual([]);
   const own = Object.keys(inputs).filter((path) => !path.includes("node_modules/"));
   expect(own.length).toBeGreaterThan(30);
-  for (const path of own) expect(path).toMatch(/^(?:src\/wire\/[\w-]+\.ts|<stdin>)$/);
+  for (const path of own) expect(path).toMatch(/^(?:src\/(?:text|wire)\/[\w/-]+\.ts|<stdin>)$/);
 });
 
 test("its own code names nothing that only Node has", async () => {

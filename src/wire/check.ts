@@ -5,16 +5,17 @@ import type { ClaudeCodeError } from "./errors.ts";
 import { errorOf } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 import { isRecord } from "./json.ts";
+import { cutText } from "../text/cut-text.ts";
 
-/** What a peer sent, checked: a bad message is an expected outcome and so a value, never a throw. */
+/** A checked message of a peer: a bad message is an expected outcome and so a value, never a throw. */
 export type Checked<T> = { ok: true; value: T } | { ok: false; error: ClaudeCodeError };
 
 const MAX_ISSUES = 10;
 const MAX_SHOWN = 64;
 
 /**
- * Checks `value`. The error's message leads with `name` and the path of the first field that is
- * wrong; its code is `code`, unless the rule that was broken has one of its own.
+ * Checks `value`. The error's message begins with `name` and the path of the first wrong field; its code is `code`,
+ * unless the violated rule has one of its own.
  */
 export function check<S extends z.ZodType>(
   schema: S,
@@ -32,11 +33,11 @@ export function check<S extends z.ZodType>(
 type Typed = z.ZodObject<{ type: z.ZodLiteral<string> }>;
 
 /**
- * A checker for a family of messages that `type` tells apart. A type outside the family is
- * `method_not_found`, with the known types listed; a wrong field of a known one is `invalid_params`.
+ * A checker for a family of messages that differ in `type`. A type outside the family is `method_not_found`, with the
+ * known types listed; a wrong field of a known one is `invalid_params`.
  *
  * @param family what one member is called in messages to people, as in "command".
- * @param reserved types that the protocol keeps for a later version.
+ * @param reserved types that the protocol reserves for a later version.
  */
 export function typedChecker<const Members extends readonly Typed[]>(
   family: string,
@@ -90,7 +91,7 @@ function invalid(name: string, code: ErrorCode, issues: readonly Issue[]): Claud
   });
 }
 
-/** What a rule says about its own breach: a code, and facts for `data`. */
+/** A rule's own failure: a code, and facts for `data`. */
 export interface OwnFailure {
   code: ErrorCode;
   facts: JsonObject;
@@ -109,7 +110,7 @@ function ruleOf(issue: Issue): string {
   return text.charAt(0).toLowerCase() + text.slice(1);
 }
 
-/** As a person would write it in code: `question.questions[0].options`. */
+/** Spelled as in code: `question.questions[0].options`. */
 function pathOf(name: string, path: readonly PropertyKey[]): string {
   let text = name;
   for (const key of path) {
@@ -119,9 +120,9 @@ function pathOf(name: string, path: readonly PropertyKey[]): string {
   return text;
 }
 
-/** A peer's text ends up in logs and terminals: short, and nothing that a terminal would obey. */
+/** A peer's text ends up in logs and terminals: short, and without control characters. */
 function shown(text: string): string {
-  const cut = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
+  const cut = cutText(text, MAX_SHOWN);
   return JSON.stringify(cut.replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, "�"));
 }
 

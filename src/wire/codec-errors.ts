@@ -4,7 +4,7 @@ import { decodeUtf8Leniently, invalidUtf8Offset } from "./utf8.ts";
 
 const EXCERPT_BYTES = 60;
 
-/** `what` names the message and says how much of its size is known, as in "A line of at least 9 bytes". */
+/** `what` names the message and the known part of its size, as in "A line of at least 9 bytes". */
 export function messageTooLarge(what: string, size: number, limit: number): ClaudeCodeError {
   const message = `${what} is over the limit of ${limit} bytes.`;
   return errorOf("message_too_large", message, { data: { size, limit } });
@@ -27,7 +27,7 @@ export function invalidJson(bytes: Uint8Array, cause: unknown): ClaudeCodeError 
 
 export function streamCutOff(where: string): ClaudeCodeError {
   return errorOf("connection_lost", `The stream ended ${where}.`, {
-    hint: "The last message is incomplete and was dropped. Connect anew and send it again.",
+    hint: "The last message is incomplete and was dropped. Reconnect and send it again.",
   });
 }
 
@@ -41,7 +41,7 @@ function beginningOf(bytes: Uint8Array): string {
   return `The message begins: ${beginning}${bytes.length > EXCERPT_BYTES ? "…" : ""}`;
 }
 
-/** A peer's text ends up in logs and terminals: one line, and nothing that a terminal would obey. */
+/** A peer's text ends up in logs and terminals: one line, without control characters. */
 function printable(text: string): string {
   return text
     .replaceAll(/[\t\n\r ]+/g, " ")

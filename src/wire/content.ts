@@ -5,7 +5,7 @@ import { StoredTextSchema } from "./blob.ts";
 
 const ContentTextSchema = z.string().min(1);
 
-/** A client sends its payloads whole; in the log a large one is a reference. */
+/** A client sends complete payloads; in the log a large one is a reference. */
 const blockOf = <Payload extends z.ZodType>(payload: Payload) => {
   const base64 = z.object({
     type: z.literal("base64"),
@@ -37,7 +37,7 @@ export const StoredContentBlockSchema = blockOf(StoredTextSchema).meta({
 });
 export type StoredContentBlock = z.infer<typeof StoredContentBlockSchema>;
 
-/** The rule of a message that holds its words in `text` or in `content`. */
+/** The rule of a message that has either `text` or `content`. */
 export const eitherTextOrContent = <S extends z.ZodObject>(message: S): S =>
   message
     .refine(({ text, content }) => (text === undefined) !== (content === undefined), {

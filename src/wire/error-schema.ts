@@ -2,7 +2,7 @@ import { z } from "zod";
 import { errorCodes } from "./error-table.ts";
 import { JsonObjectSchema } from "./json.ts";
 
-/** An error as every protocol of ours carries it; `error` events and JSON-RPC `data` have this shape. */
+/** An error in all our protocols; `error` events and JSON-RPC `data` have this shape. */
 export const WireErrorSchema = z
   .object({
     code: z.enum(errorCodes).describe("What programs branch on."),

@@ -1,21 +1,21 @@
 /**
- * Every failure that may cross a boundary, once. A code is what programs branch on; the rest of a row
- * says what form the failure takes on each wire, and the hint says what a person can do next.
+ * Every failure that may cross a boundary, once. Programs branch on the code; the rest of a row is the failure's form
+ * on each wire, and the hint says what a person can do next.
  */
 export interface ErrorRow {
   /** JSON-RPC error number. Several codes may share one of the protocol's own numbers. */
   readonly rpc: number;
-  /** `type` in an IPC error answer, and the name of the class that is thrown. */
+  /** `type` in an IPC error answer, and the name of the thrown class. */
   readonly type: string;
   readonly http: number;
   /** Exit code of a command that ends with this error. */
   readonly exit: number;
-  /** Would the same request, sent again unchanged, have a chance? */
+  /** Whether the same request, sent again unchanged, may succeed. */
   readonly retryable: boolean;
   readonly hint: string;
 }
 
-// A row reads as a line of a table: the formatter would break each into eight lines.
+// One row per line: the formatter would break each into eight lines.
 const row = <const Type extends string>(
   rpc: number,
   type: Type,
@@ -29,43 +29,45 @@ const row = <const Type extends string>(
 export const errorTable = {
   // JSON-RPC 2.0's own
   parse_error: row(-32700, "IPCError", 400, 65, false, "Send one valid UTF-8 JSON value per message."),
-  invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the schema of its protocol in schema/."),
+  invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the JSON Schema of its protocol in schema/."),
   method_not_found: row(-32601, "IPCError", 404, 64, false, "Use a method that the protocol's page lists."),
   invalid_params: row(-32602, "IPCError", 422, 64, false, "Correct the field that the message names."),
-  internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect. Report it with the log line that carries the same time."),
+  internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect in Switchboard. Report it with the log line of the same time."),
 
   // Between agents
-  agent_not_found: row(-32000, "ClaudeCodeError", 404, 68, false, "Use one of the names that list_agents gives."),
+  agent_not_found: row(-32000, "ClaudeCodeError", 404, 68, false, "Use one of the names that list_agents returns."),
   timeout: row(-32001, "ClaudeCodeError", 504, 75, true, "Try again, or allow more time."),
   rate_limited: row(-32002, "ClaudeCodeError", 429, 75, true, "Wait for retry_after seconds, then send again."),
   not_allowed: row(-32003, "ClaudeCodeError", 403, 77, false, "Send it to an agent that list_agents marks as reachable for you."),
   loop_stopped: row(-32004, "ClaudeCodeError", 429, 75, false, "Do not send it again. Finish with what you have, and say what is missing."),
-  wait_refused: row(-32005, "ClaudeCodeError", 409, 75, false, "Send it without wait: the answer comes as a message."),
+  wait_refused: row(-32005, "ClaudeCodeError", 409, 75, false, "Send it without wait. The answer then comes as a message."),
   budget_spent: row(-32006, "ClaudeCodeError", 402, 75, false, "Finish with what you have. A person can raise the budget in the team file."),
-  agent_unavailable: row(-32007, "ClaudeCodeError", 503, 69, true, "Go on without this agent, or ask a person to look at 'switchboard status'."),
+  agent_unavailable: row(-32007, "ClaudeCodeError", 503, 69, true, "Work without this agent, or ask a person to look at 'switchboard status'."),
 
   // Sockets and framing
   message_too_large: row(-32010, "IPCMessageSizeError", 413, 65, false, "Send less in one message: a summary, or a path to a file."),
-  connection_failed: row(-32011, "IPCConnectionError", 503, 69, true, "Check that the process that owns the socket is running."),
-  connection_lost: row(-32012, "IPCConnectionError", 503, 69, true, "The request may have run. Look at its effect before you send it again."),
+  connection_failed: row(-32011, "IPCConnectionError", 503, 69, true, "Check that the process behind the socket is running."),
+  connection_lost: row(-32012, "IPCConnectionError", 503, 69, true, "The request may have run. Check its effect before you send it again."),
   socket_in_use: row(-32013, "IPCConnectionError", 409, 73, false, "Stop the process that serves this socket, or choose another path."),
   socket_path_invalid: row(-32014, "IPCConnectionError", 400, 73, false, "Choose a shorter path in a directory that exists and is yours."),
+  unsafe_place: row(-32029, "IPCConnectionError", 403, 77, false, "Use a directory that belongs to you and that nobody else can write to."),
   queue_full: row(-32015, "IPCConnectionError", 503, 75, true, "The reader is too slow. Wait until it has caught up."),
   not_serialisable: row(-32018, "IPCError", 422, 65, false, "Send plain JSON data: no undefined, function, BigInt or cycle."),
 
   // Tools
   tool_not_found: row(-32602, "ToolNotFoundError", 404, 64, false, "Call one of the tools that the message lists."),
-  tool_failed: row(-32016, "IPCToolExecutionError", 500, 70, false, "Read the tool's own message; change the input or the tool."),
+  tool_failed: row(-32016, "IPCToolExecutionError", 500, 70, false, "Read the tool's message, then change the input or the tool."),
   bridge_startup: row(-32017, "BridgeStartupError", 503, 69, false, "Run the MCP server's command by hand and read what it prints."),
-  tool_invalid: row(-32019, "IPCError", 422, 65, false, "Correct the tool's definition where the message says."),
-  host_state: row(-32027, "IPCError", 409, 70, false, "Create a tool host, start it once, use it, and stop it."),
+  tool_invalid: row(-32019, "IPCError", 422, 65, false, "Correct the tool's definition at the place that the message names."),
+  host_state: row(-32027, "IPCError", 409, 70, false, "Start a tool host once, use it, then stop it. Create a new one to start again."),
   toolset_not_registered: row(-32028, "ToolsetNotRegisteredError", 409, 70, false, "Call setAgentToolsets() before a request that names tools."),
 
   // The Claude Code process
-  cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the CLI, or name its file with --claude-path."),
-  cli_exited: row(-32021, "ClaudeCodeError", 502, 70, true, "The session can be resumed; its log says why the CLI ended."),
-  cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Start in a directory that exists."),
-  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions with 'agent-socket list' and resume one of those."),
+  cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the Claude Code CLI, or name its file with --claude-path."),
+  cli_too_old: row(-32059, "ClaudeCodeError", 500, 69, false, "Update Claude Code, or leave --claude-path out to use the one that comes with this package."),
+  cli_exited: row(-32021, "ClaudeCodeError", 502, 70, true, "Resume the session. Its log says why the CLI ended."),
+  cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Name a directory that exists."),
+  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions that exist with 'agent-socket list', those of rehearsals with 'agent-socket list --rehearsal'."),
   aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
   stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "Wait, or abort and send the message again."),
   start_failed: row(-32026, "ClaudeCodeError", 500, 71, false, "Check that the program exists and may be executed, and that PATH names its directory."),
@@ -79,42 +81,47 @@ export const errorTable = {
   model_not_found: row(-32035, "ClaudeCodeError", 404, 64, false, "Choose a model that this account may use."),
   api_server_error: row(-32036, "ClaudeCodeError", 502, 75, true, "The API failed on its side. Send the message again."),
   api_unreachable: row(-32037, "ClaudeCodeError", 502, 69, true, "Check the network, the proxy and ANTHROPIC_BASE_URL."),
-  prompt_too_long: row(-32038, "ClaudeCodeError", 413, 65, false, "Send /compact, or begin a new session."),
+  prompt_too_long: row(-32038, "ClaudeCodeError", 413, 65, false, "Send /compact, or start a new session."),
   max_output_tokens: row(-32039, "ClaudeCodeError", 502, 65, false, "Ask for a shorter answer, or raise the output limit."),
   model_refusal: row(-32040, "ClaudeCodeError", 422, 65, false, "The model declined. Rephrase the message."),
-  max_turns: row(-32041, "ClaudeCodeError", 422, 75, false, "Raise --max-turns, or send a message to go on."),
-  budget_exhausted: row(-32042, "ClaudeCodeError", 402, 75, false, "Raise --max-budget-usd in a new session."),
-  execution_failed: row(-32043, "ClaudeCodeError", 500, 70, false, "Read the message; the session goes on with the next one."),
-  output_invalid: row(-32044, "ClaudeCodeError", 502, 65, false, "Read what came instead, in data.received; make the schema or the prompt clearer."),
+  max_turns: row(-32041, "ClaudeCodeError", 422, 75, false, "Raise --max-turns, or send a message to continue."),
+  budget_exhausted: row(-32042, "ClaudeCodeError", 402, 75, false, "Start a new session with a higher --max-budget-usd."),
+  execution_failed: row(-32043, "ClaudeCodeError", 500, 70, false, "Read the message. The session goes on: send the next message."),
+  output_invalid: row(-32044, "ClaudeCodeError", 502, 65, false, "Look in data.received for what the model returned. Make the schema or the prompt clearer."),
+
+  // The proof of a CLI
+  proof_failed: row(-32045, "ClaudeCodeError", 500, 76, false, "Read the faults in the report. 'switchboard prove --only NAME --keep DIR' runs one case again and keeps its files."),
 
   // A session's clients
-  already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Somebody else answered first; the event approval_resolved says who."),
-  unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use a request_id that is pending; status lists them."),
+  already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Another client answered first. The event approval_resolved says which one."),
+  unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use a request_id that is pending. status lists them."),
   read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Connect to the control socket to send commands."),
   session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
 
   // The log of a session
-  log_write_failed: row(-32054, "ClaudeCodeError", 507, 74, true, "Make room on the disk that holds the session's log. What was sent is kept and may still be carried out: send a message again only with the same id."),
-  log_damaged: row(-32055, "ClaudeCodeError", 500, 74, false, "Restore the file that the message names, or move the log's directory away to begin a new log."),
-  since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach anew: the session answers with reset and sends a snapshot."),
-  blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id that stands in an event of this session."),
+  log_write_failed: row(-32054, "ClaudeCodeError", 507, 74, true, "Free space on the disk that holds the session's log. The session keeps what you sent and may still run it, so send a message again only with the same id."),
+  log_damaged: row(-32055, "ClaudeCodeError", 500, 74, false, "Restore the file that the message names, or move the log's directory away to start a new log."),
+  since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach again. The session answers with reset and sends a snapshot."),
+  blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id from an event of this session."),
 
   // The bus
-  message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message an id of its own; an id stands for one content for ever."),
-  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "It may have happened. Repeat it under the same id: an id counts once."),
-  bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process holds this database. Stop it, or choose another state directory."),
-  disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free some space on the disk, then try again. Nothing was lost."),
+  message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message its own id. An id can never be used for another content."),
+  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "The operation may have happened. Repeat it under the same id: an id counts once."),
+  bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process has this database open. Stop it, or choose another state directory."),
+  disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free space on the disk, then try again. Nothing was lost."),
   bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version that wrote it."),
   bus_closed: row(-32085, "ClaudeCodeError", 409, 70, false, "Open the bus again before you use it."),
 
   // Files that people write
   script_invalid: row(-32060, "ClaudeCodeError", 422, 65, false, "Correct the script at the line and column that the message names."),
-  no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),  team_invalid: row(-32062, "ClaudeCodeError", 422, 65, false, "Correct the team file at the line and column that the message names."),
+  no_rule_matched: row(-32061, "ClaudeCodeError", 400, 65, false, "Add a rule that matches this request, or a default rule, to the script."),
+  team_invalid: row(-32062, "ClaudeCodeError", 422, 65, false, "Correct the team file at the line and column that the message names."),
 
   // A team and its people
-  team_running: row(-32070, "ClaudeCodeError", 409, 73, false, "Use 'switchboard status' to see it, 'switchboard down' to stop it, or another --state-dir."),
-  team_not_running: row(-32071, "ClaudeCodeError", 503, 69, false, "Start it with 'switchboard up TEAM.yaml', or name its --state-dir."),
-  no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' to use your own login, or try --rehearsal SCRIPT.yaml."),
+  team_running: row(-32070, "ClaudeCodeError", 409, 73, false, "See it with 'switchboard status', stop it with 'switchboard down', or choose another --state-dir."),
+  team_not_running: row(-32071, "ClaudeCodeError", 503, 69, false, "Start it with 'switchboard up TEAM.yaml', or name another team with --team or --state-dir."),
+  other_project: row(-32073, "ClaudeCodeError", 409, 73, false, "Start the team in its own directory, choose another --state-dir, or move it to this directory with --adopt."),
+  no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' into the team file to use your own login, or try --rehearsal SCRIPT.yaml."),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

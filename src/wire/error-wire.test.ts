@@ -41,17 +41,17 @@ describe("toWire and fromWire", () => {
 
   test.each([
     ["an error of another class", new TypeError("x is not a function"), "x is not a function"],
-    ["an error without a message", new Error(), "The operation failed without a message."],
+    ["an error without a message", new Error(), "The operation failed without an error message."],
     ["a string", "out of cheese", "out of cheese"],
     ["an object with a message", { message: "from afar" }, "from afar"],
     ["a number", 42, "42"],
     ["undefined", undefined, "undefined"],
-    ["an empty string", "", "The operation failed without a message."],
+    ["an empty string", "", "The operation failed without an error message."],
     ["a symbol", Symbol("s"), "Symbol(s)"],
     [
       "an object without a prototype",
       Object.create(null),
-      "The operation failed without a message.",
+      "The operation failed without an error message.",
     ],
     ["an error with a strange message", Object.assign(new Error("a"), { message: 7 }), "7"],
   ])("%s becomes internal", (_, thrown, message) => {

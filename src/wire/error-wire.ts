@@ -7,17 +7,24 @@ import type { JsonObject } from "./json.ts";
 export { WireErrorSchema } from "./error-schema.ts";
 export type { WireError } from "./error-schema.ts";
 
-/** Whatever was thrown, in a form that may leave the process: no stack, no cause. */
+/** Any thrown value, in a form that may leave the process: no stack, no cause. */
 export function toWire(thrown: unknown): WireError {
   if (thrown instanceof ClaudeCodeError) {
     const { code, message, retryable, hint, data } = thrown;
     return { code, message, retryable, hint, ...(data && { data }) };
   }
-  const { retryable, hint } = errorTable.internal;
-  return { code: "internal", message: messageOf(thrown), retryable, hint };
+  const code = isDiskFull(thrown) ? "disk_full" : "internal";
+  const { retryable, hint } = errorTable[code];
+  return { code, message: messageOf(thrown), retryable, hint };
 }
 
-/** The way back. A code that this version does not know becomes `internal` and keeps its text. */
+/** The system's error for a disk, or a person's share of it, that has no room. */
+const isDiskFull = (thrown: unknown): boolean =>
+  thrown instanceof Error && "code" in thrown && diskFull.includes(thrown.code);
+
+const diskFull: readonly unknown[] = ["ENOSPC", "EDQUOT"];
+
+/** The inverse. An unknown code becomes `internal` and keeps its text. */
 export function fromWire(wire: {
   code: string;
   message: string;
@@ -37,20 +44,20 @@ export interface JsonRpcErrorObject {
   data: JsonObject;
 }
 
-/** JSON-RPC 2.0's form. Our own code stands in `data`, because several codes share a number. */
+/** JSON-RPC 2.0's form. Our own code is in `data`, because several codes share a number. */
 export function toJsonRpcError(thrown: unknown): JsonRpcErrorObject {
   const { code, message, retryable, hint, data } = toWire(thrown);
   return { code: errorTable[code].rpc, message, data: { ...data, code, retryable, hint } };
 }
 
-/** The IPC contract's form: `type` is the class name of what was thrown, also when the class is not ours. */
+/** The IPC contract's form: `type` is the class name of the thrown value, also when the class is not ours. */
 export function toIpcError(thrown: unknown): { message: string; type: string } {
   return { message: messageOf(thrown), type: classNameOf(thrown) };
 }
 
-const NO_MESSAGE = "The operation failed without a message.";
+const NO_MESSAGE = "The operation failed without an error message.";
 
-/** People throw anything: strings, bare objects, errors whose fields were overwritten. */
+/** Any value can be thrown: strings, bare objects, errors whose fields were overwritten. */
 function messageOf(thrown: unknown): string {
   try {
     const message: unknown =
@@ -63,7 +70,7 @@ function messageOf(thrown: unknown): string {
 
 function classNameOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return "ClaudeCodeError";
-  // Most people's subclasses never set `name`, so that they all inherit "Error".
+  // Most subclasses never set `name`, so they all inherit "Error".
   const name: unknown = thrown.name === "Error" ? thrown.constructor.name : thrown.name;
   return typeof name === "string" && name !== "" ? name : "Error";
 }

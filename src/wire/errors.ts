@@ -55,7 +55,7 @@ export class IPCMessageSizeError extends IPCError {
   static override readonly name: string = "IPCMessageSizeError";
 }
 
-/** A tool's handler threw, or returned what cannot be sent. */
+/** A tool's handler threw, or returned something that cannot be sent. */
 export class IPCToolExecutionError extends IPCError {
   static override readonly name: string = "IPCToolExecutionError";
 }

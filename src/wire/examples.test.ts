@@ -9,18 +9,18 @@ import type { PartName } from "../../scripts/generate/json-schemas.ts";
 import { parts } from "../../scripts/generate/json-schemas.ts";
 import type { Checked } from "./check.ts";
 import { check } from "./check.ts";
-import { CommunicationLogSchema } from "./communication-log.ts";
+import { CommunicationLogSchema } from "./team/communication-log.ts";
 import { WireErrorSchema } from "./error-schema.ts";
 import { parseIpcRequest, parseIpcResponse } from "./ipc.ts";
 import type { JsonValue } from "./json.ts";
 import { isRecord } from "./json.ts";
 import { parseJsonRpcMessage } from "./mcp.ts";
-import { parseSessionMessage, SessionAnswerSchema } from "./session-answers.ts";
-import { parseCommand, SessionCommandSchema } from "./session-commands.ts";
-import { SessionEventSchema } from "./session-events.ts";
-import { TeamEventSchema } from "./team-events.ts";
-import { TeamRequestSchema, TeamServerMessageSchema } from "./team-socket.ts";
-import { parseCCMessage, parseSendMessageInput } from "./team.ts";
+import { parseSessionMessage, SessionAnswerSchema } from "./session/answers.ts";
+import { parseCommand, SessionCommandSchema } from "./session/commands.ts";
+import { SessionEventSchema } from "./session/events.ts";
+import { TeamEventSchema } from "./team/events.ts";
+import { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket.ts";
+import { parseCCMessage, parseSendMessageInput } from "./team/messages.ts";
 import { parseToolSchemaFile } from "./tool-schema-file.ts";
 
 interface Examples {

@@ -25,7 +25,7 @@ export function frameBytes(body: Uint8Array, maxBytes = MAX_MESSAGE_BYTES): Uint
   return frame;
 }
 
-/** By hand: to make a DataView takes longer than to write four bytes. */
+/** By hand: creating a DataView takes longer than writing four bytes. */
 function writeHeader(frame: Uint8Array): void {
   const length = frame.length - HEADER_BYTES;
   frame[0] = length >>> 24;
@@ -34,12 +34,12 @@ function writeHeader(frame: Uint8Array): void {
   frame[3] = length;
 }
 
-/** Splits a stream of frames. An oversized frame is refused by its header alone and skipped by its length. */
+/** Splits a stream of frames. An oversized frame is refused by its header and skipped by its length. */
 export class FrameSplitter implements Splitter {
   readonly #maxBytes: number;
   readonly #body = new PartialMessage();
   #headerBytes = 0;
-  /** What the header says, as far as it is read, less what has arrived of the body. */
+  /** The length in the header, as far as it was read, minus the body bytes that have arrived. */
   #missingBytes = 0;
   #skipping = false;
 

@@ -1,4 +1,4 @@
-// What crosses a boundary of the program: framing, message schemas and errors. Safe in a browser.
+// Everything that crosses a boundary of the program: framing, message schemas and errors. Safe in a browser.
 
 export { encodeFrame, frameBytes, FrameSplitter } from "./frame.ts";
 export { encodeLine, lineBytes, LineSplitter } from "./lines.ts";
@@ -96,27 +96,27 @@ export type {
 } from "./mcp.ts";
 
 // A session and its clients.
-export { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./session-commands.ts";
-export type { SessionCommand, SessionCommandInput, SessionCommandOf } from "./session-commands.ts";
-export { parseEvent, SessionEventSchema } from "./session-events.ts";
-export type { SessionEvent, SessionEventOf } from "./session-events.ts";
+export { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./session/commands.ts";
+export type { SessionCommand, SessionCommandInput, SessionCommandOf } from "./session/commands.ts";
+export { parseEvent, SessionEventSchema } from "./session/events.ts";
+export type { SessionEvent, SessionEventOf } from "./session/events.ts";
 export {
   parseSessionMessage,
   SessionAnswerSchema,
   SessionMessageSchema,
-} from "./session-answers.ts";
-export type { SessionAnswer, SessionAnswerOf, SessionMessage } from "./session-answers.ts";
-export { PendingRequestSchema } from "./session-events-approval.ts";
+} from "./session/answers.ts";
+export type { SessionAnswer, SessionAnswerOf, SessionMessage } from "./session/answers.ts";
+export { PendingRequestSchema } from "./session/approval-events.ts";
 export type {
   ApprovalOutcome,
   PendingRequest,
   Question,
   ScopeOption,
-} from "./session-events-approval.ts";
-export type { TodoItem } from "./session-events-state.ts";
-export type { StopReason } from "./session-events-turn.ts";
-export { NoticeCodeSchema } from "./session-notices.ts";
-export type { NoticeCode } from "./session-notices.ts";
+} from "./session/approval-events.ts";
+export type { TodoItem } from "./session/state-events.ts";
+export type { StopReason } from "./session/turn-events.ts";
+export { NoticeCodeSchema } from "./session/notices.ts";
+export type { NoticeCode } from "./session/notices.ts";
 export {
   AnswersSchema,
   ApprovalScopeSchema,
@@ -129,7 +129,7 @@ export {
   reservedTypes,
   SessionStateSchema,
   TokenUsageSchema,
-} from "./session-terms.ts";
+} from "./session/terms.ts";
 export type {
   Answers,
   ApprovalScope,
@@ -139,9 +139,9 @@ export type {
   McpServer,
   MessagePriority,
   PermissionMode,
-  SessionState,
+  SessionActivity as SessionState,
   TokenUsage,
-} from "./session-terms.ts";
+} from "./session/terms.ts";
 export { BlobRefSchema, MAX_INLINE_BYTES, StoredTextSchema } from "./blob.ts";
 export type { BlobRef, StoredText } from "./blob.ts";
 export { ContentBlockSchema, StoredContentBlockSchema } from "./content.ts";
@@ -159,7 +159,7 @@ export {
   parseSendMessageInput,
   PrioritySchema,
   SendMessageInputSchema,
-} from "./team.ts";
+} from "./team/messages.ts";
 export type {
   AgentId,
   CCMessage,
@@ -167,11 +167,11 @@ export type {
   MessageType,
   Priority,
   SendMessageInput,
-} from "./team.ts";
-export { TaskSchema, TaskStateSchema } from "./team-task.ts";
-export type { Task, TaskState } from "./team-task.ts";
-export { AgentStateSchema, TeamEventSchema } from "./team-events.ts";
-export type { AgentState, TeamEvent, TeamEventOf } from "./team-events.ts";
+} from "./team/messages.ts";
+export { TaskSchema, TaskStateSchema } from "./team/task.ts";
+export type { Task, TaskState } from "./team/task.ts";
+export { AgentStateSchema, TeamEventSchema } from "./team/events.ts";
+export type { AgentState, TeamEvent, TeamEventOf } from "./team/events.ts";
 export {
   isTeamMethod,
   parseTeamParams,
@@ -180,7 +180,7 @@ export {
   TeamInitSchema,
   teamMethods,
   TeamStatusSchema,
-} from "./team-control.ts";
+} from "./team/control.ts";
 export type {
   TeamApproval,
   TeamDelta,
@@ -189,9 +189,9 @@ export type {
   TeamParams,
   TeamParamsInput,
   TeamStatus,
-} from "./team-control.ts";
-export { TeamRequestSchema, TeamServerMessageSchema } from "./team-socket.ts";
-export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./communication-log.ts";
-export type { CommunicationLog, CommunicationLogLevel } from "./communication-log.ts";
+} from "./team/control.ts";
+export { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket.ts";
+export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./team/communication-log.ts";
+export type { CommunicationLog, CommunicationLogLevel } from "./team/communication-log.ts";
 export { defaultRetryPolicy, timeouts } from "./timing.ts";
 export type { RetryPolicy } from "./timing.ts";

@@ -1,4 +1,4 @@
-// Apart from the message schemas, because the bridge process needs these names and must not load zod.
+// Separate from the message schemas, because the bridge process needs these names and must not load zod.
 
 /** How a tool host offers its tools. `auto` is `stdio`. */
 export const transportTypes = ["auto", "stdio", "sdk"] as const;

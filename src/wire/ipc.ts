@@ -9,7 +9,9 @@ const ToolNameSchema = z.string().min(1).describe("Name of a registered tool.");
 
 export const CallToolParamsSchema = z.object({
   name: ToolNameSchema,
-  arguments: JsonObjectSchema.describe("Must conform to the tool's input schema."),
+  arguments: JsonObjectSchema.default({}).describe(
+    "Must conform to the tool's input schema. Empty when absent.",
+  ),
 });
 export type CallToolParams = z.infer<typeof CallToolParamsSchema>;
 

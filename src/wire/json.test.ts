@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { JsonObjectSchema, JsonValueSchema, MAX_JSON_DEPTH } from "./json.ts";
+import type { JsonValue } from "./json.ts";
+import { isSameJson, JsonObjectSchema, JsonValueSchema, MAX_JSON_DEPTH } from "./json.ts";
 
 const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 
@@ -46,4 +48,20 @@ test("an object is neither an array nor null", () => {
   for (const value of [[], null, "x", 1, undefined]) {
     expect(JsonObjectSchema.safeParse(value).error?.issues[0]?.message).toBe("expected an object");
   }
+});
+
+const deep = (): JsonValue => ({ a: [1, { b: null }], c: "x" });
+
+test("isSameJson compares values as their JSON does, whatever the order of keys", () => {
+  expect(isSameJson(deep(), { c: "x", a: [1, { b: null }] })).toBe(true);
+  for (const other of [null, [], {}, "x", { a: [1, { b: null }], d: "x" }, { a: [{}, 1], c: "x" }])
+    expect(isSameJson(deep(), other)).toBe(false);
+  expect([isSameJson([], {}), isSameJson(["x"], { 0: "x" })]).toEqual([false, false]);
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      const [a, b] = [JSON.parse(JSON.stringify(one)), JSON.parse(JSON.stringify(other))];
+      expect(isSameJson(a, b)).toBe(isDeepStrictEqual(a, b));
+      expect(isSameJson(a, structuredClone(a))).toBe(true);
+    }),
+  );
 });

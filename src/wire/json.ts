@@ -11,8 +11,8 @@ export type JsonValue =
 export type JsonObject = { [key: string]: JsonValue };
 
 /**
- * How deep open values may nest. `JSON.parse` reads any depth, but `JSON.stringify` and everybody's
- * recursive code overflow the stack on what it gives, so a deeper message is refused at the door.
+ * How deep open values may nest. `JSON.parse` reads any depth, but `JSON.stringify` and other recursive code overflow
+ * the stack on the result, so a deeper message is refused at once.
  */
 export const MAX_JSON_DEPTH = 512;
 
@@ -35,6 +35,16 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 
 export function isJsonObject(value: unknown): value is JsonObject {
   return isRecord(value) && isJson(value, MAX_JSON_DEPTH);
+}
+
+/** Whether two JSON values are equal. The order of an object's keys does not matter. */
+export function isSameJson(one: JsonValue | undefined, other: JsonValue | undefined): boolean {
+  if (typeof one !== "object" || typeof other !== "object" || one === null || other === null)
+    return one === other;
+  if (Array.isArray(one) !== Array.isArray(other)) return false;
+  const [ones, others] = [new Map(Object.entries(one)), new Map(Object.entries(other))];
+  if (ones.size !== others.size) return false;
+  return [...ones].every(([key, value]) => others.has(key) && isSameJson(value, others.get(key)));
 }
 
 function isJson(value: unknown, levels: number): boolean {

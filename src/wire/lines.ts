@@ -21,8 +21,8 @@ export function encodeLine(value: unknown, maxBytes = MAX_MESSAGE_BYTES): Uint8A
 }
 
 /**
- * Makes a line of finished bytes of JSON. Newlines among them become spaces: in valid JSON they stand
- * between tokens only. @throws `message_too_large` over `maxBytes`.
+ * Makes a line of finished JSON bytes. Newlines become spaces: in valid JSON they are only between tokens. @throws
+ * `message_too_large` over `maxBytes`.
  */
 export function lineBytes(json: Uint8Array, maxBytes = MAX_MESSAGE_BYTES): Uint8Array {
   if (json.length > maxBytes) throw lineTooLarge(json.length, maxBytes);
@@ -38,12 +38,12 @@ export function lineBytes(json: Uint8Array, maxBytes = MAX_MESSAGE_BYTES): Uint8
 }
 
 /**
- * Splits JSON Lines at byte 0x0A and nowhere else. A carriage return before it is not part of the
- * line, blank lines are no messages, and an oversized line is skipped up to its newline.
+ * Splits JSON Lines at byte 0x0A only. A carriage return before it is not part of the line, blank lines are not
+ * messages, and an oversized line is skipped up to its newline.
  */
 export class LineSplitter implements Splitter {
   readonly #maxBytes: number;
-  /** With the carriage return that may stand at its end, which the bound does not count. */
+  /** Includes a final carriage return, which the bound does not count. */
   readonly #maxRawBytes: number;
   readonly #line = new PartialMessage();
   #skipping = false;
@@ -69,12 +69,12 @@ export class LineSplitter implements Splitter {
 
   end(): ClaudeCodeError | undefined {
     const { length } = this.#line;
-    // A line that is being skipped has had its error, and nothing of it is held.
+    // A line that is being skipped has had its error, and none of it is held.
     if (isBlank(this.#line.completeWith(NOTHING))) return undefined;
     return streamCutOff(`after ${length} bytes of a line, before its newline`);
   }
 
-  /** The first time that there is none, the line gets its one error; what follows of it is skipped. */
+  /** The first time there is none, the line gets its one error; the rest of it is skipped. */
   #hasRoomFor(part: Uint8Array, found: Split[]): boolean {
     if (this.#skipping) return false;
     const size = this.#line.length + part.length;

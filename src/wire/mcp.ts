@@ -3,8 +3,8 @@ import type { Checked } from "./check.ts";
 import { check, refuse } from "./check.ts";
 import { isRecord, JsonObjectSchema, JsonValueSchema } from "./json.ts";
 
-// Own mode: frames carry MCP's JSON-RPC 2.0 messages. Only the envelope is checked here; what is in
-// params and result is the business of whoever answers the method.
+// Own mode: frames carry MCP's JSON-RPC 2.0 messages. Only the envelope is checked here; the handler of a method
+// checks params and result.
 
 const jsonrpc = z.literal("2.0");
 
@@ -54,7 +54,7 @@ export const JsonRpcMessageSchema = z.union([
 ]);
 export type JsonRpcMessage = z.infer<typeof JsonRpcMessageSchema>;
 
-/** Tells the four kinds apart by the fields that are there; `"method" in message` does so afterwards. */
+/** Distinguishes the four kinds by their fields; afterwards `"method" in message` does so. */
 export function parseJsonRpcMessage(value: unknown): Checked<JsonRpcMessage> {
   if (Array.isArray(value))
     return refuse("invalid_request", "MCP has no batches: send one message.");

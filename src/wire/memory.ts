@@ -6,8 +6,8 @@ let slab = new Uint8Array(SLAB_BYTES);
 let used = 0;
 
 /**
- * Memory of zeros that nobody else has. Small pieces are cut from one slab, as Node does for its
- * Buffers: an ArrayBuffer of its own would cost a small message more than all else that is done with it.
+ * Zeroed memory that no other caller has. Small pieces share one slab, as in Node's Buffers: an ArrayBuffer per small
+ * message would cost more than everything else done with it.
  */
 export function takeMemory(bytes: number): Uint8Array {
   if (bytes > SHARED_BYTES) return new Uint8Array(bytes);

@@ -1,11 +1,11 @@
 const NOTHING = new Uint8Array(0);
 
-/** How much more memory is taken than is needed now. What is never written to exists only on paper. */
+/** How much more memory is taken than is needed now. Untouched memory costs nothing. */
 const GROWTH = 16;
 
 /**
- * The beginning of a message whose end has not arrived. Its memory follows what has arrived, not what
- * a peer announces, and grows by a factor when it is full, so that few bytes are copied a second time.
+ * The beginning of a message whose end has not arrived. Its memory follows what has arrived, not what a peer
+ * announces, and grows by a factor when it is full, so that few bytes are copied twice.
  */
 export class PartialMessage {
   #memory = NOTHING;
@@ -15,7 +15,7 @@ export class PartialMessage {
     return this.#length;
   }
 
-  /** `limit` is the most that the message can come to; memory is never larger. */
+  /** `limit` is the largest possible size of the message; memory is never larger. */
   append(part: Uint8Array, limit: number): void {
     const length = this.#length + part.length;
     if (length > this.#memory.length) this.#grow(Math.min(GROWTH * length, limit));
@@ -23,7 +23,7 @@ export class PartialMessage {
     this.#length = length;
   }
 
-  /** The whole message, which is given away; without a beginning it is `last` itself, uncopied. */
+  /** Returns the whole message and gives up its memory; without a beginning it is `last` itself, uncopied. */
   completeWith(last: Uint8Array): Uint8Array {
     if (this.#length === 0) return last;
     this.append(last, this.#length + last.length);

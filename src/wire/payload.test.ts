@@ -22,7 +22,7 @@ function thrownBy(act: () => unknown): unknown {
 }
 
 describe("encodeJson", () => {
-  it("gives back through parseJson whatever JSON can hold", () => {
+  it("survives a round trip through parseJson for any JSON value", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
         const parsed = parseJson(encodeJson(value));

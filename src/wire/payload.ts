@@ -10,12 +10,12 @@ import type { JsonValue } from "./json.ts";
 import type { Room } from "./utf8.ts";
 import { decodeUtf8, encodeUtf8Within } from "./utf8.ts";
 
-/** The most bytes that one message may have in any framing, without its header or line end. */
+/** The most bytes of one message in any framing, without its header or line end. */
 export const MAX_MESSAGE_BYTES = 10_485_760;
 
 export type Parsed = { ok: true; value: JsonValue } | { ok: false; error: ClaudeCodeError };
 
-/** Reads one message. Invalid UTF-8 and invalid JSON come back as `parse_error`; nothing is thrown. */
+/** Reads one message. Invalid UTF-8 and invalid JSON are returned as `parse_error`; nothing is thrown. */
 export function parseJson(bytes: Uint8Array): Parsed {
   let text: string;
   try {
@@ -33,11 +33,11 @@ export function parseJson(bytes: Uint8Array): Parsed {
 const NO_ROOM: Room = { before: 0, behind: 0 };
 
 /**
- * Writes one message as JSON of one line in UTF-8.
+ * Writes one message as one line of JSON in UTF-8.
  *
- * @param room is left free around it, and does not count.
- * @throws `not_serialisable` where `JSON.stringify` gives nothing or throws (undefined, a function, a
- * BigInt, a cycle), `message_too_large` over `maxBytes`.
+ * @param room stays free around it, and does not count.
+ * @throws `not_serialisable` where `JSON.stringify` returns undefined or throws (undefined, a function, a BigInt, a
+ * cycle), `message_too_large` over `maxBytes`.
  */
 export function encodeJson(
   value: unknown,
@@ -45,7 +45,7 @@ export function encodeJson(
   room = NO_ROOM,
 ): Uint8Array {
   const text = stringify(value);
-  // No character is less than one byte, so a text this long need not be encoded to be refused.
+  // A character is at least one byte, so a text this long is refused without encoding it.
   if (text.length > maxBytes) {
     throw messageTooLarge(`A message of at least ${text.length} bytes`, text.length, maxBytes);
   }

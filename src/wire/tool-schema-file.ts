@@ -4,7 +4,7 @@ import { check } from "./check.ts";
 import type { JsonObject } from "./json.ts";
 import { JsonObjectSchema } from "./json.ts";
 
-/** A JSON Schema whose instances are objects; tools take and give nothing else. */
+/** A JSON Schema whose instances are objects; tools take and return nothing else. */
 const ObjectJsonSchema: z.ZodType<JsonObject> = JsonObjectSchema.refine(
   (schema) => schema["type"] === "object",
   { path: ["type"], error: 'expected "object"' },

@@ -17,14 +17,14 @@ export interface SchemaMaker<Base extends z.ZodRawShape> {
     type: Type,
     description: string,
     shape: Shape,
-    /** May bind several fields together. */
+    /** May relate several fields. */
     rule?: <S extends z.ZodObject>(schema: S) => S,
   ): TypedSchema<Type, Base, Shape>;
 }
 
 /**
- * A maker of schemas for one family of messages, which all have the fields of `base`. In the
- * generated JSON Schema `text_delta` of `Event` is `TextDeltaEvent`.
+ * Makes schemas for one family of messages, which all have the fields of `base`. In the generated JSON Schema
+ * `text_delta` of `Event` is `TextDeltaEvent`.
  */
 export const typedSchema =
   <const Base extends z.ZodRawShape>(family: string, base: Base): SchemaMaker<Base> =>

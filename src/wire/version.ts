@@ -1,4 +1,4 @@
-/** Version of each protocol. It rises when a message that was valid before is not any more. */
+/** Version of each protocol. It increases when a message that was valid before no longer is. */
 export const IPC_PROTOCOL_VERSION = 1;
 export const SESSION_PROTOCOL_VERSION = 1;
 export const TEAM_PROTOCOL_VERSION = 1;

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import { closedList } from "./closed-list.ts";
-import { TimestampSchema } from "./ids.ts";
-import { AgentIdSchema } from "./team.ts";
+import { closedList } from "../closed-list.ts";
+import { TimestampSchema } from "../ids.ts";
+import { AgentIdSchema } from "./messages.ts";
 
 export const TaskStateSchema = closedList({
   submitted: "Sent, not yet delivered.",
   working: "The agent has it.",
-  input_required: "The agent waits for a person or for whoever asked.",
+  input_required: "The agent waits for a person or for the agent that asked.",
   completed: "Answered.",
   failed: "The agent, or its process, could not do it.",
   canceled: "A person took it back.",

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import { StoredTextSchema } from "./blob.ts";
-import { StoredContentBlockSchema } from "./content.ts";
-import { RequestIdSchema } from "./ids.ts";
-import { JsonObjectSchema } from "./json.ts";
-import { agentEvent, deltaEvent } from "./session-event-base.ts";
+import { StoredTextSchema } from "../blob.ts";
+import { StoredContentBlockSchema } from "../content.ts";
+import { RequestIdSchema } from "../ids.ts";
+import { JsonObjectSchema } from "../json.ts";
+import { agentEvent, deltaEvent } from "./event-base.ts";
 
 const request_id = RequestIdSchema;
 const tool = z.string().min(1).describe("Name of the tool, as in Bash or mcp__server__tool.");

@@ -1,12 +1,12 @@
 import { z } from "zod";
-import type { Checked } from "./check.ts";
-import { check } from "./check.ts";
+import type { Checked } from "../check.ts";
+import { check } from "../check.ts";
 import { CommunicationLogLevelSchema } from "./communication-log.ts";
-import { LogIdSchema, RequestIdSchema, SeqSchema } from "./ids.ts";
-import { PendingRequestSchema } from "./session-events-approval.ts";
-import { AnswersSchema, ApprovalScopeSchema } from "./session-terms.ts";
-import { AgentStateSchema } from "./team-events.ts";
-import { AgentIdSchema, MessageIdSchema, MessageTypeSchema, PrioritySchema } from "./team.ts";
+import { LogIdSchema, RequestIdSchema, SeqSchema } from "../ids.ts";
+import { PendingRequestSchema } from "../session/approval-events.ts";
+import { AnswersSchema, ApprovalScopeSchema, McpServerSchema } from "../session/terms.ts";
+import { AgentStateSchema } from "./events.ts";
+import { AgentIdSchema, MessageIdSchema, MessageTypeSchema, PrioritySchema } from "./messages.ts";
 
 // The control socket of a team: JSON-RPC 2.0 commands in, answers and numbered events out.
 
@@ -91,10 +91,18 @@ const AgentStatusSchema = z
     pid: z.int().optional(),
     socket: z.string().describe("Of its session."),
     observe_socket: z.string().describe("The same for those who only watch."),
+    state_dir: z
+      .string()
+      .optional()
+      .describe("Where its session keeps its log, also while it has no process."),
     inbox: z.int().min(0).describe("Messages that wait for it."),
     pending: z.int().min(0).describe("Decisions that it waits for."),
     cost_usd: z.number().min(0),
     turns: z.int().min(0),
+    mcp_servers: z
+      .array(McpServerSchema)
+      .optional()
+      .describe("Where its tools come from, beside the team's own, as its session last told."),
   })
   .meta({ id: "AgentStatus" });
 
@@ -132,7 +140,7 @@ export const TeamInitSchema = z
   .meta({ id: "TeamInit" });
 export type TeamInit = z.infer<typeof TeamInitSchema>;
 
-/** Live only: a piece of what an agent is saying. What was said, whole, is an event. */
+/** Live only: a piece of what an agent is saying. The complete text is an event. */
 export const TeamDeltaSchema = z
   .object({
     type: z.literal("delta"),

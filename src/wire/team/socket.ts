@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { JsonRpcErrorSchema, JsonRpcIdSchema, JsonRpcResponseSchema } from "./mcp.ts";
-import { TeamDeltaSchema, TeamInitSchema, teamMethods } from "./team-control.ts";
-import { TeamEventSchema } from "./team-events.ts";
+import { JsonRpcErrorSchema, JsonRpcIdSchema, JsonRpcResponseSchema } from "../mcp.ts";
+import { TeamDeltaSchema, TeamInitSchema, teamMethods } from "./control.ts";
+import { TeamEventSchema } from "./events.ts";
 
 // The lines of a team's control socket, in both directions.
 
@@ -10,7 +10,7 @@ const requestOf = (method: string, params: z.ZodObject) =>
     jsonrpc: z.literal("2.0"),
     id: JsonRpcIdSchema,
     method: z.literal(method),
-    // What has no field that must be there may be left out.
+    // Parameters without required fields may be omitted.
     params: params.safeParse({}).success ? params.optional() : params,
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { atMost } from "./bounds.ts";
+import { atMost } from "../bounds.ts";
 
 // Words that commands, events and answers of the session protocol share.
 
@@ -31,7 +31,7 @@ export type ApprovalScope = z.infer<typeof ApprovalScopeSchema>;
 export const SessionStateSchema = z
   .enum(["idle", "running", "waiting"])
   .describe("Waiting means that a person has to answer before the turn can go on.");
-export type SessionState = z.infer<typeof SessionStateSchema>;
+export type SessionActivity = z.infer<typeof SessionStateSchema>;
 
 const MAX_ANSWERS = 100;
 

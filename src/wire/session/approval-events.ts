@@ -1,12 +1,13 @@
 import { z } from "zod";
-import { StoredTextSchema } from "./blob.ts";
-import { closedList } from "./closed-list.ts";
-import { RequestIdSchema, TimestampSchema } from "./ids.ts";
-import { JsonObjectSchema } from "./json.ts";
-import { agentEvent } from "./session-event-base.ts";
-import { NoticeEventSchema } from "./session-events-state.ts";
-import { ToolInputSchema } from "./session-events-tool.ts";
-import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./session-terms.ts";
+import { StoredTextSchema } from "../blob.ts";
+import { closedList } from "../closed-list.ts";
+import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { JsonObjectSchema } from "../json.ts";
+import { PolicyVerdictSchema } from "../policy-rule.ts";
+import { agentEvent } from "./event-base.ts";
+import { NoticeEventSchema } from "./state-events.ts";
+import { ToolInputSchema } from "./tool-events.ts";
+import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./terms.ts";
 
 /** What every request to a person carries. */
 const asked = {
@@ -41,6 +42,9 @@ const ApprovalRequestEventSchema = agentEvent(
     blocked_path: z.string().optional().describe("The path that is out of bounds."),
     scopes: z.array(ScopeOptionSchema).min(1).describe("The choices that approve may name."),
     default_to_no: z.boolean().optional().describe("Offer the denial first."),
+    policy: PolicyVerdictSchema.optional().describe(
+      "The rule of the session's policy that fits. With allow or deny, approval_resolved follows by itself.",
+    ),
   },
 );
 
@@ -88,6 +92,10 @@ const ApprovalResolvedEventSchema = agentEvent(
     request_id: RequestIdSchema,
     outcome: OutcomeSchema,
     by: z.string().optional().describe("Name of the client that decided."),
+    rule: z
+      .string()
+      .optional()
+      .describe("Name of the rule that decided; only the session's own policy sets it."),
     scope: ApprovalScopeSchema.optional(),
     granted: z
       .array(JsonObjectSchema)
@@ -108,7 +116,7 @@ const PendingNoticeSchema = NoticeEventSchema.extend({ request_id: RequestIdSche
   description: "A notice that waits for approve or deny, as foreign_writer does.",
 });
 
-/** A request that a person has yet to answer. */
+/** A request that a person has not answered yet. */
 export const PendingRequestSchema = z.discriminatedUnion("type", [
   ApprovalRequestEventSchema,
   QuestionEventSchema,
@@ -116,7 +124,7 @@ export const PendingRequestSchema = z.discriminatedUnion("type", [
   PendingNoticeSchema,
 ]);
 export type PendingRequest = z.infer<typeof PendingRequestSchema>;
-/** One that a tool call waits for. */
+/** A request that a tool call waits for. */
 export type CallRequest = Exclude<PendingRequest, { type: "notice" }>;
 export type PendingNotice = z.infer<typeof PendingNoticeSchema>;
 

@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { StoredTextSchema } from "./blob.ts";
-import { closedList } from "./closed-list.ts";
-import { eitherTextOrContent, StoredContentBlockSchema } from "./content.ts";
-import { WireErrorSchema } from "./error-schema.ts";
-import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "./ids.ts";
-import { deltaEvent, event } from "./session-event-base.ts";
-import { MessagePrioritySchema, TokenUsageSchema } from "./session-terms.ts";
+import { StoredTextSchema } from "../blob.ts";
+import { closedList } from "../closed-list.ts";
+import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";
+import { WireErrorSchema } from "../error-schema.ts";
+import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../ids.ts";
+import { deltaEvent, event } from "./event-base.ts";
+import { MessagePrioritySchema, TokenUsageSchema } from "./terms.ts";
 
 const messages = z.array(MessageIdSchema);
 

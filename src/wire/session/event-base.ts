@@ -1,5 +1,5 @@
-import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "./ids.ts";
-import { typedSchema } from "./typed-schema.ts";
+import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { typedSchema } from "../typed-schema.ts";
 
 const numbered = { seq: SeqSchema, turn_id: TurnIdSchema.optional() };
 const logged = { ...numbered, at: TimestampSchema };
@@ -15,5 +15,5 @@ export const event = typedSchema("Event", logged);
 /** An event that the main agent or one of its sub-agents causes. */
 export const agentEvent = typedSchema("Event", { ...logged, ...ofAgent });
 
-/** A piece of something. Pieces come by the thousand, so they do without the time. */
+/** A piece of something. Pieces come by the thousand, so they omit the time. */
 export const deltaEvent = typedSchema("Event", { ...numbered, ...ofAgent });

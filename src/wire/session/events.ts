@@ -1,11 +1,11 @@
 import { z } from "zod";
-import type { Checked } from "./check.ts";
-import { typedChecker } from "./check.ts";
-import { approvalEvents } from "./session-events-approval.ts";
-import { stateEvents } from "./session-events-state.ts";
-import { toolEvents } from "./session-events-tool.ts";
-import { turnEvents } from "./session-events-turn.ts";
-import { reservedTypes } from "./session-terms.ts";
+import type { Checked } from "../check.ts";
+import { typedChecker } from "../check.ts";
+import { approvalEvents } from "./approval-events.ts";
+import { stateEvents } from "./state-events.ts";
+import { toolEvents } from "./tool-events.ts";
+import { turnEvents } from "./turn-events.ts";
+import { reservedTypes } from "./terms.ts";
 
 const events = [...turnEvents, ...toolEvents, ...approvalEvents, ...stateEvents] as const;
 

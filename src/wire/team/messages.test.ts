@@ -5,9 +5,9 @@ import {
   parseCCMessage,
   parseSendMessageInput,
   PrioritySchema,
-} from "./team.ts";
-import { MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "./team.ts";
-import { defaultRetryPolicy, timeouts } from "./timing.ts";
+} from "./messages.ts";
+import { MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "./messages.ts";
+import { defaultRetryPolicy, timeouts } from "../timing.ts";
 
 // Literals: the protocol between agents fixes them.
 test("the words, sizes and times of the team protocol", () => {

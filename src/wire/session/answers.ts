@@ -1,18 +1,19 @@
 import { z } from "zod";
-import type { Checked } from "./check.ts";
-import { typedChecker } from "./check.ts";
-import { WireErrorSchema } from "./error-schema.ts";
-import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "./ids.ts";
-import { RequestIdSchema, SeqSchema, SessionIdSchema, TurnIdSchema } from "./ids.ts";
-import { isRecord } from "./json.ts";
-import { PendingRequestSchema } from "./session-events-approval.ts";
-import { parseEvent, SessionEventSchema } from "./session-events.ts";
-import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./session-terms.ts";
-import { McpServerSchema } from "./session-terms.ts";
-import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./session-terms.ts";
-import { typedSchema } from "./typed-schema.ts";
+import type { Checked } from "../check.ts";
+import { typedChecker } from "../check.ts";
+import { closedList } from "../closed-list.ts";
+import { WireErrorSchema } from "../error-schema.ts";
+import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema, TurnIdSchema } from "../ids.ts";
+import { isRecord } from "../json.ts";
+import { PendingRequestSchema } from "./approval-events.ts";
+import { parseEvent, SessionEventSchema } from "./events.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
+import { McpServerSchema } from "./terms.ts";
+import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./terms.ts";
+import { typedSchema } from "../typed-schema.ts";
 
-// Answers go to one client, are not logged, and carry no seq: that is how a client tells them from events.
+// Answers go to one client, are not logged, and carry no seq, which distinguishes them from events.
 
 const answer = typedSchema("Answer", {
   ref: z.string().optional().describe("The ref of the command that this answers."),
@@ -27,6 +28,13 @@ const place = {
 
 const clientName = z.string().optional().describe("The name under which others see this client.");
 
+const CliSupportKindSchema = closedList({
+  proven: "Recovery has passed its tests on this version.",
+  untested: "This version has not been tried; the notice cli_untested says what is off.",
+  too_old: "No session starts with this version.",
+  unknown: "The CLI does not say its version.",
+});
+
 const MessageOverSchema = z
   .enum(["seen", "dropped"])
   .describe(
@@ -38,6 +46,7 @@ const SlashCommandSchema = z.object({
   name: z.string().min(1).describe("Without the slash."),
   description: z.string().optional(),
   argument_hint: z.string().optional(),
+  aliases: z.array(z.string().min(1)).optional().describe("Other names of the same command."),
 });
 
 const state = {
@@ -66,6 +75,7 @@ const answers = [
     protocol: z.int().min(1).describe("Version of this protocol."),
     version: z.string().describe("Version of the program."),
     cli_version: z.string().optional().describe("Version of the Claude Code CLI."),
+    cli_support: CliSupportKindSchema.optional(),
     read_only: z.boolean().describe("This socket is for observers."),
     rehearsal: z.boolean().describe("The model is a rehearsed script."),
     client: clientName,
@@ -119,7 +129,9 @@ const parseAnswer: (value: unknown) => Checked<SessionAnswer> = typedChecker(
   reservedTypes,
 );
 
-/** Checks a line from a session: an event when it has a `seq`, else an answer. See `typedChecker` for the errors. */
+/**
+ * Checks a line from a session: an event when it has a `seq`, otherwise an answer. See `typedChecker` for the errors.
+ */
 export function parseSessionMessage(value: unknown): Checked<SessionMessage> {
   return isRecord(value) && "seq" in value ? parseEvent(value) : parseAnswer(value);
 }

@@ -1,17 +1,18 @@
 import { z } from "zod";
-import { closedList } from "./closed-list.ts";
-import { WireErrorSchema } from "./error-schema.ts";
-import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "./ids.ts";
-import { PendingRequestSchema } from "./session-events-approval.ts";
-import { TaskSchema } from "./team-task.ts";
-import { AgentIdSchema, CCMessageSchema } from "./team.ts";
-import { typedSchema } from "./typed-schema.ts";
+import { closedList } from "../closed-list.ts";
+import { WireErrorSchema } from "../error-schema.ts";
+import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { PendingRequestSchema } from "../session/approval-events.ts";
+import { ToolInputSchema } from "../session/tool-events.ts";
+import { TaskSchema } from "./task.ts";
+import { AgentIdSchema, CCMessageSchema } from "./messages.ts";
+import { typedSchema } from "../typed-schema.ts";
 
 // The timeline of a team: numbered, kept, and sent to all clients of its control socket.
 
 const event = typedSchema("TeamEvent", { seq: SeqSchema, at: TimestampSchema });
 const agent = AgentIdSchema;
-/** Of an event that repeats what an agent's session told. */
+/** Fields of an event that repeats one of an agent's session. */
 const told = {
   agent,
   session_seq: SeqSchema.optional().describe("The event of the agent's own log behind it."),
@@ -46,6 +47,9 @@ const events = [
     agents: z.array(agent),
     rehearsal: z.boolean().describe("The model is a rehearsed script."),
     restarted: z.boolean().describe("It goes on where a process before it was ended."),
+    directory: z.string().optional().describe("The project: the directory it was started in."),
+    last_directory: z.string().optional().describe("The project of the start before this one."),
+    last_at: TimestampSchema.optional().describe("The time of the last event before this one."),
   }),
   event("team_stopping", "The team is being stopped.", { by: z.string().optional() }),
   event("agent_state", "An agent's state has changed.", {
@@ -56,6 +60,10 @@ const events = [
   event("message_sent", "A message is durable.", {
     message: CCMessageSchema.describe("With the beginning of its content when that is long."),
     bytes: z.int().min(0).describe("Size of the whole content."),
+    by: z
+      .string()
+      .optional()
+      .describe("Name of the client by which a person said it to the agent's session itself."),
   }),
   event("message_moved", "A message is on its way.", {
     id: z.uuid(),
@@ -116,6 +124,13 @@ const events = [
     outcome: z.string(),
     by: z.string().optional().describe("Who decided: the name of a client, or policy."),
     rule: z.string().optional().describe("The rule of the team file's policy that decided."),
+    updated_input: ToolInputSchema.optional().describe(
+      "What ran in place of the input that was asked about: a person changed it.",
+    ),
+    changed: z
+      .object({ tool: z.string(), asked: z.string(), ran: z.string() })
+      .optional()
+      .describe("The same in a line each: what the agent asked for, and what ran."),
   }),
   event("answered", "The lead's answer to the user.", {
     id: z.uuid().describe("The user's message."),

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
-import type { SessionCommandInput, SessionCommandOf } from "./session-commands.ts";
-import { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./session-commands.ts";
-import { reservedTypes } from "./session-terms.ts";
+import type { SessionCommandInput, SessionCommandOf } from "./commands.ts";
+import { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./commands.ts";
+import { reservedTypes } from "./terms.ts";
 
 const parsed = (command: SessionCommandInput): unknown => {
   const result = parseCommand(command);

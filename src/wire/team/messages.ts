@@ -1,7 +1,7 @@
 import { z } from "zod";
-import { atMost, textWithin } from "./bounds.ts";
-import type { Checked } from "./check.ts";
-import { check } from "./check.ts";
+import { atMost, textWithin } from "../bounds.ts";
+import type { Checked } from "../check.ts";
+import { check } from "../check.ts";
 
 // What agents of a team say to each other.
 
@@ -9,10 +9,10 @@ export const MAX_CONTENT_BYTES = 1_048_576;
 export const MAX_THINKING_BYTES = 102_400;
 const MAX_PATH = 1000;
 const MAX_DEPENDENCIES = 100;
-/** A hundred years. Times far beyond that are no exact numbers any more. */
+/** A hundred years. Times far beyond that are not exact numbers. */
 const MAX_TTL_SECONDS = 3_155_760_000;
 
-/** In small letters, so that two spellings of one id are one message. */
+/** In lower case, so that two spellings of one id are one message. */
 export const MessageIdSchema = z.uuid().toLowerCase();
 
 /** Part of file names and of tool names, hence the narrow alphabet. */
@@ -47,7 +47,7 @@ const ttl = z
   .min(1)
   .max(MAX_TTL_SECONDS)
   .describe("Seconds after which the message is not delivered any more.");
-/** It stands in a line of its own before a model, and must not begin another one. */
+/** It is shown to a model on a line of its own, and must not begin another one. */
 const label = z.string().regex(/^.{1,200}$/, {
   error: "expected 1 to 200 characters on one line",
 });

@@ -1,10 +1,10 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { z } from "zod";
-import { parseSessionMessage, SessionAnswerSchema } from "./session-answers.ts";
-import type { SessionMessage } from "./session-answers.ts";
-import type { SessionEvent, SessionEventOf } from "./session-events.ts";
-import { parseEvent, SessionEventSchema } from "./session-events.ts";
-import { NoticeCodeSchema } from "./session-notices.ts";
+import { parseSessionMessage, SessionAnswerSchema } from "./answers.ts";
+import type { SessionMessage } from "./answers.ts";
+import type { SessionEvent, SessionEventOf } from "./events.ts";
+import { parseEvent, SessionEventSchema } from "./events.ts";
+import { NoticeCodeSchema } from "./notices.ts";
 
 // Literals: clients rely on them. A new name is added here and in the protocol's page.
 test("the events of version 1", () => {
@@ -17,6 +17,7 @@ test("the events of version 1", () => {
     "compacted",
     "compacting",
     "done",
+    "earlier",
     "error",
     "mcp_status",
     "message_dropped",
@@ -97,6 +98,9 @@ test("the closed lists of version 1", () => {
     "foreign_writer",
     "cli_restarted",
     "host_restarted",
+    "conversation_lost",
+    "transcript_mended",
+    "cli_untested",
     "recovery_untested",
     "stalled_stream",
     "rate_limit",

@@ -1,17 +1,17 @@
 import { z } from "zod";
-import { MAX_INLINE_BYTES } from "./blob.ts";
-import { atMost, jsonWithin, textWithin } from "./bounds.ts";
-import type { Checked } from "./check.ts";
-import { typedChecker } from "./check.ts";
-import { ContentBlockSchema, eitherTextOrContent } from "./content.ts";
-import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "./ids.ts";
-import { RequestIdSchema, SeqSchema } from "./ids.ts";
-import { JsonObjectSchema } from "./json.ts";
-import { AnswersSchema, ApprovalScopeSchema, EffortSchema } from "./session-terms.ts";
-import { MessagePrioritySchema, PermissionModeSchema, reservedTypes } from "./session-terms.ts";
-import { typedSchema } from "./typed-schema.ts";
+import { MAX_INLINE_BYTES } from "../blob.ts";
+import { atMost, jsonWithin, textWithin } from "../bounds.ts";
+import type { Checked } from "../check.ts";
+import { typedChecker } from "../check.ts";
+import { ContentBlockSchema, eitherTextOrContent } from "../content.ts";
+import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
+import { RequestIdSchema, SeqSchema } from "../ids.ts";
+import { JsonObjectSchema } from "../json.ts";
+import { AnswersSchema, ApprovalScopeSchema, EffortSchema } from "./terms.ts";
+import { MessagePrioritySchema, PermissionModeSchema, reservedTypes } from "./terms.ts";
+import { typedSchema } from "../typed-schema.ts";
 
-/** What a denial says to the model when the person gave no reason. */
+/** What the model is told about a denial without a reason. */
 export const DEFAULT_DENIAL = "User denied";
 
 const MAX_HISTORY_LIMIT = 1000;

@@ -1,13 +1,13 @@
 import { z } from "zod";
-import { closedList } from "./closed-list.ts";
-import { errorCodes } from "./error-table.ts";
-import { RequestIdSchema, SeqSchema, SessionIdSchema } from "./ids.ts";
-import { JsonObjectSchema } from "./json.ts";
-import { agentEvent, event } from "./session-event-base.ts";
-import { NoticeCodeSchema, NoticeLevelSchema } from "./session-notices.ts";
-import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./session-terms.ts";
-import { McpServerSchema } from "./session-terms.ts";
-import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./session-terms.ts";
+import { closedList } from "../closed-list.ts";
+import { errorCodes } from "../error-table.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
+import { JsonObjectSchema } from "../json.ts";
+import { agentEvent, event } from "./event-base.ts";
+import { NoticeCodeSchema, NoticeLevelSchema } from "./notices.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
+import { McpServerSchema } from "./terms.ts";
+import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./terms.ts";
 
 const by = z.string().optional().describe("Name of the client that asked for it.");
 const count = z.int().min(0);
@@ -77,6 +77,16 @@ export const stateEvents = [
     previous: SessionIdSchema.optional().describe("Absent for the first session of the log."),
     forked_from: SessionIdSchema.optional().describe("It begins as a copy of that session."),
   }),
+  event(
+    "earlier",
+    "What was said before this log began, in a session that goes on here and was begun elsewhere.",
+    {
+      messages: z
+        .array(z.object({ role: z.enum(["user", "assistant"]), text: z.string() }))
+        .describe("The newest of them, oldest first. Nothing is to be done about them."),
+      omitted: count.describe("How many older messages there are."),
+    },
+  ),
   event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
   event("background_tasks", "All tasks that run in the background now, whole.", {
     tasks: z.array(BackgroundTaskSchema),

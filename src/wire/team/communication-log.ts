@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AgentIdSchema, MessageTypeSchema } from "./team.ts";
+import { AgentIdSchema, MessageTypeSchema } from "./messages.ts";
 
 /** How much the communication log keeps: everything, summaries, reconnects and time-outs, failures. */
 export const CommunicationLogLevelSchema = z.enum(["DEBUG", "INFO", "WARN", "ERROR"]);

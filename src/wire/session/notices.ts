@@ -1,18 +1,25 @@
 import type { z } from "zod";
-import { closedList } from "./closed-list.ts";
+import { closedList } from "../closed-list.ts";
 
-/** What a session tells its people beside the conversation. The list is closed. */
+/** What a session tells people beside the conversation. The list is closed. */
 export const NoticeCodeSchema = closedList({
   untrusted_project: "The project's settings and MCP servers were left out; trust it to use them.",
   foreign_writer: "Somebody else wrote to this session; the next message waits for an approve.",
   cli_restarted: "The Claude Code process ended and was started again.",
   host_restarted: "The session's own process was started again and goes on.",
+  conversation_lost:
+    "Claude Code's own file of this session lacks messages that the session's log has; with a request_id, messages wait until a person has decided.",
+  transcript_mended:
+    "Claude Code's own file of this session had lost something, and it was put back from the session's log.",
+  cli_untested:
+    "This version of Claude Code is not proven, or not known; data.off says what is off with it.",
   recovery_untested: "Recovery was not tried on this CLI version, so the safest path is taken.",
   stalled_stream: "The model has sent nothing for a while.",
   rate_limit: "The account is near or over a limit; data says which and until when.",
   model_fallback: "Another model took over.",
   mcp_server_failed: "An MCP server did not start, so its tools are missing.",
-  log_repaired: "The log's last line was torn by a crash and was cut off.",
+  log_repaired:
+    "The log was repaired: its last line was torn by a crash and was cut off, or its file was removed and was written anew.",
   log_write_failed: "The log could not be written, for example because the disk is full.",
   transcript_not_saved:
     "The CLI could not save a part of its own transcript; the disk may be full.",

@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { checkClientName } from "./client-name.ts";
+
+test.each(["policy", "Policy", " policy", "policy 1: allow Write", "\u200bpolicy", "policy:x"])(
+  "checkClientName refuses %j, which records would show as the policy",
+  (name) => {
+    expect(() => checkClientName(name)).toThrow(
+      expect.objectContaining({ code: "invalid_params" }),
+    );
+  },
+);
+
+test("checkClientName refuses the name of somebody else, and nothing that only begins like it", () => {
+  for (const name of ["coder", "CODER", "coder\u202e"]) {
+    expect(() => checkClientName(name, ["coder"])).toThrow(/cannot be called/);
+  }
+  for (const name of ["coder (command line)", "policymaker", "anna", "my-policy"]) {
+    expect(checkClientName(name, ["coder"])).toBe(name);
+  }
+});
