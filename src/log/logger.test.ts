@@ -57,7 +57,7 @@ describe("the level", () => {
     expect(messagesAt('level: "error"', "debug")).toEqual(["error"]);
   });
 
-  test("that does not exist is said, and taken as info", () => {
+  test("is info when an unknown one is requested, with a warning", () => {
     expect(messagesAt("", "loud")).toEqual([
       expect.stringContaining('SWITCHBOARD_LOG is "loud"'),
       "info",
@@ -134,11 +134,11 @@ describe("a stderr that takes nothing more", () => {
     console.log("lives");
   `;
 
-  test("because the disk is full does not fail who logs", () => {
+  test("does not fail the caller when the disk is full", () => {
     expect(runOnto(opened("/dev/full", "w"), twoLines)).toBe("lives 0");
   });
 
-  test("because nobody reads it any more does not fail who logs", () => {
+  test("does not fail the caller when the reader is gone", () => {
     const fifo = newFifo();
     const reader = openSync(fifo, constants.O_RDONLY | constants.O_NONBLOCK);
     const writer = opened(fifo, "w");
@@ -146,7 +146,7 @@ describe("a stderr that takes nothing more", () => {
     expect(runOnto(writer, twoLines)).toBe("lives 0");
   });
 
-  test("because nobody empties the pipe holds up who logs only once", () => {
+  test("delays the caller only once when the pipe is full", () => {
     const fifo = newFifo();
     const reader = opened(fifo, "r+");
     const writer = opened(fifo, constants.O_WRONLY | constants.O_NONBLOCK);
@@ -164,7 +164,7 @@ describe("a stderr that takes nothing more", () => {
     expect(JSON.parse(first)).toMatchObject({ n: 0 });
   });
 
-  test("gets the lines again that come when it takes them again, each on a line of its own", (context) => {
+  test("gets later lines when it works again, each on a line of its own", (context) => {
     const disk = mountSmallDisk();
     if (disk === undefined) {
       context.skip("no right to mount a small disk here");

@@ -4,22 +4,22 @@ const HIDDEN = "[redacted]";
 const SECRET_NAME =
   /authorization|cookie|credential|passw|passphrase|secret|api[-_]?key|private[-_]?key|token$/i;
 
-/** Keys and tokens that can be told by their form, wherever they stand. */
+/** Keys and tokens that are recognised by their form, anywhere. */
 const SECRET_TEXT = /\bsk-[\w-]{8,}|\b(?<=bearer\s+)[\w.~+/=-]{8,}/gi;
 
-/** Deep enough for any message of ours; what lies deeper is not worth a log line. */
+/** Deep enough for any message of ours; deeper values are not worth a log line. */
 const MAX_DEPTH = 12;
 
 /**
- * Hides secrets in a finished line of JSON. It is read once more because the fields that a child logger
- * adds to its lines reach no formatter.
+ * Hides secrets in a finished line of JSON. It is parsed again because the fields of a child logger reach no
+ * formatter.
  */
 export function redactLine(line: string): string {
   const fields = JSON.parse(line) as Record<string, unknown>;
   return `${JSON.stringify(redactFields(fields)).replaceAll(SECRET_TEXT, HIDDEN)}\n`;
 }
 
-/** A copy for the log: no value under a name that looks like a secret's, errors with their causes. */
+/** A copy for the log: no value under a secret's name, errors with their causes. */
 export function redactFields(fields: Record<string, unknown>): Record<string, unknown> {
   return copyObject(fields, []);
 }
@@ -44,7 +44,7 @@ function copyObject(object: object, parents: readonly object[]): Record<string, 
   return Object.fromEntries(entries) as Record<string, unknown>;
 }
 
-/** What JSON leaves out of an error, and the properties that somebody added to it. */
+/** What JSON omits of an error, and properties that were added to it. */
 function describeError(error: Error): object {
   const { name, message, stack, cause } = error;
   return Object.assign({ name, message, stack }, cause === undefined ? {} : { cause }, error);

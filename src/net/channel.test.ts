@@ -67,7 +67,7 @@ test.each([
   await sending;
 });
 
-test("a message that cannot be read is an error in its place", async () => {
+test("an unreadable message is an error in its position", async () => {
   const [near, far] = await socketPair();
   near.end('{"n":1}\nnonsense\n{"n":2}\n');
   expect(await collect(channel(far, jsonLines))).toEqual([{ n: 1 }, "parse_error", { n: 2 }]);
@@ -142,7 +142,7 @@ test("close sends what is queued, ends the peer's loop, and may be called again"
   expect(await far.ended).toEqual({ reason: "peer_closed" });
 });
 
-test("close is not held up by a peer that does not read, and tells the sender", async () => {
+test("close does not wait for a peer that does not read, and informs the sender", async () => {
   const [near] = await channelPair();
   const error = errorFrom(near.send(MUCH));
   await near.close();
@@ -213,7 +213,7 @@ test("what had arrived is received when the peer resets the connection", async (
   expect(await far.ended).toMatchObject({ reason: "lost", error: { code: "connection_lost" } });
 });
 
-test("a peer that died after it had ended its side is noticed by the next message", async () => {
+test("the death of a peer that had ended its side is noticed by the next message", async () => {
   const [near, farSocket] = await socketPair();
   const far = channel(farSocket, jsonLines);
   near.end();

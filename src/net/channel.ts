@@ -1,38 +1,37 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { closeSocket } from "./close-socket.ts";
 import type { Codec } from "./codec.ts";
-import { holdWriteErrors } from "./held-write-errors.ts";
+import { holdWriteErrors } from "./hold-write-errors.ts";
 
 /** Three messages of the largest size. */
 const DEFAULT_MAX_QUEUED_BYTES = 32 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
 
 export type ChannelEnd =
-  /** The peer has sent all that it wanted to. It may still read: answer, then close. */
+  /** The peer has sent everything. It may still read: answer, then close. */
   | { reason: "peer_closed" }
   /** This side closed. */
   | { reason: "closed" }
   | { reason: "lost"; error: ClaudeCodeError };
 
 /**
- * Messages over a socket. Iterate once: messages and errors come in the order of the stream, the peer
- * is slowed down to the pace of the loop, and the loop ends when all that arrived has been given out,
- * whatever ended the connection.
+ * Messages over a socket. Iterate once: messages and errors come in the order of the stream, the peer is slowed down
+ * to the pace of the loop, and the loop ends when everything that arrived has been returned, whatever ended the
+ * connection.
  */
 export interface Channel<Sent, Received> extends AsyncIterable<Received>, AsyncDisposable {
   /**
-   * Resolves when the kernel has the message. To await each one is to go at the pace of the peer.
+   * Resolves when the kernel has the message. Awaiting each one keeps the pace of the peer.
    *
    * @throws what the codec throws; `queue_full`; `connection_lost`.
    */
   send(value: Sent): Promise<void>;
 
   /**
-   * Queues finished bytes as they are, to be left unchanged until sent. False, and nothing queued,
-   * when the queue would exceed its bound or the channel no longer sends. An empty queue takes a
-   * message of any size.
+   * Queues finished bytes; do not change them until they are sent. Returns false, and queues nothing, when the queue
+   * would exceed its bound or the channel no longer sends. An empty queue takes a message of any size.
    */
   trySend(bytes: Uint8Array): boolean;
 
@@ -41,16 +40,16 @@ export interface Channel<Sent, Received> extends AsyncIterable<Received>, AsyncD
 
   readonly queuedBytes: number;
 
-  /** Settles when the loop has taken all that will ever arrive, or the socket is closed. Never rejects. */
+  /** Settles when the loop has taken everything that will ever arrive, or the socket is closed. Never rejects. */
   readonly ended: Promise<ChannelEnd>;
 
-  /** Hands what is queued to the kernel, in bounded time, and closes. May be called again. */
+  /** Hands queued bytes to the kernel, in bounded time, and closes. Idempotent. */
   close(): Promise<void>;
 }
 
-/** Takes the socket over: from now on only the channel reads, writes and closes it. */
+/** Takes over the socket: from now on only the channel reads, writes and closes it. */
 export function channel<Sent, Received>(
-  socket: Socket,
+  socket: Duplex,
   codec: Codec<Sent, Received>,
   { maxQueuedBytes = DEFAULT_MAX_QUEUED_BYTES }: { maxQueuedBytes?: number } = {},
 ): Channel<Sent, Received> {
@@ -84,7 +83,7 @@ export function channel<Sent, Received>(
   async function* receive(): AsyncGenerator<Received, void, undefined> {
     const splitter = codec.createSplitter();
     for (;;) {
-      // Also after an error: a destroyed socket still gives out what it had read.
+      // Also after an error: a destroyed socket still returns what it had read.
       const chunk = socket.read() as Uint8Array | null;
       if (chunk !== null) {
         for (const split of splitter.push(chunk)) yield codec.decode(split);
@@ -108,7 +107,7 @@ export function channel<Sent, Received>(
     new Promise((resolve, reject) => {
       unsent.add(reject);
       socket.write(bytes, (error) => {
-        // With an error the socket is about to close, and that rejects whatever is unsent.
+        // After an error the socket is about to close, which rejects everything unsent.
         if (!error && unsent.delete(reject)) resolve();
       });
     });

@@ -1,14 +1,16 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
-/** How long a peer that does not read may hold up a close. */
+/** How long a peer that does not read may delay a close. */
 const FLUSH_GRACE_MS = 1_000;
 
-/** Hands the queued bytes to the kernel, then closes. May be called again; never rejects. */
-export async function closeSocket(socket: Socket): Promise<void> {
+/** Hands the queued bytes to the kernel, then closes. Idempotent; never rejects. */
+export async function closeSocket(socket: Duplex): Promise<void> {
   if (socket.closed) return;
   const closed = new Promise((resolve) => socket.once("close", resolve));
   const timer = setTimeout(() => socket.destroy(), FLUSH_GRACE_MS);
-  socket.destroySoon();
+  if (socket.writable) socket.end();
+  if (socket.writableFinished) socket.destroy();
+  else socket.once("finish", () => socket.destroy());
   await closed;
   clearTimeout(timer);
 }

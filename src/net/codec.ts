@@ -6,11 +6,11 @@ import { decode } from "../wire/splitter.ts";
 
 /** How a channel turns values into bytes and bytes into messages. */
 export interface Codec<Sent, Received> {
-  /** @throws when the value cannot be sent; then nothing was. */
+  /** @throws when the value cannot be sent; nothing was sent then. */
   encode(value: Sent): Uint8Array;
-  /** One for each connection. */
+  /** One per connection. */
   createSplitter(): Splitter;
-  /** Never throws: an error takes the place of the message that could not be read. */
+  /** Never throws: an error replaces a message that could not be read. */
   decode(split: Split): Received;
 }
 

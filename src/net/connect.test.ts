@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { connect } from "./connect.ts";
 import { listen } from "./listen.ts";
 
-test("an abort ends the try itself, not only the wait for it", async () => {
+test("an abort cancels the try itself, not only the wait for it", async () => {
   await using listener = await listen({ onConnection: () => {} });
   const controller = new AbortController();
   const connecting = connect(listener.path, 1_000, controller.signal);

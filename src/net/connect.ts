@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { createConnection } from "node:net";
 
 /**
- * One try to connect. Rejects with the system's error, with ETIMEDOUT, or with ABORT_ERR, and then
- * leaves no socket behind. The socket stays open for writing when the peer has ended its side.
+ * One try to connect. Rejects with the system's error, with ETIMEDOUT, or with ABORT_ERR, and leaves no socket
+ * behind. The socket stays writable when the peer has ended its side.
  */
 export async function connect(
   path: string,
@@ -19,7 +19,7 @@ export async function connect(
   signal?.addEventListener("abort", abort);
   try {
     await once(socket, "connect");
-    // A connection that breaks must not bring the program down, whether or not its owner listens.
+    // A broken connection must not end the program, whether or not its owner listens.
     return socket.on("error", () => {});
   } finally {
     clearTimeout(timer);

@@ -5,7 +5,7 @@ import { tempDir } from "../../test/support/temp-dir.ts";
 import { defaultRetryPolicy } from "../wire/timing.ts";
 import { dial } from "./dial.ts";
 import { listen } from "./listen.ts";
-import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
+import { MAX_SOCKET_PATH_BYTES } from "./socket-file/socket-path.ts";
 
 const TRY_TIMEOUT_MS = 123;
 
@@ -39,7 +39,7 @@ describe("by default", () => {
     vi.spyOn(Math, "random").mockReturnValue(0.25);
     await expect(dial(path, { timeoutMs: TRY_TIMEOUT_MS })).rejects.toMatchObject({
       code: "connection_failed",
-      message: `No connection to ${path} after 5 tries: connect ENOENT ${path}.`,
+      message: `Could not connect to ${path} after 5 tries: connect ENOENT ${path}.`,
       data: { path, tries: 5 },
       cause: { code: "ENOENT" },
     });
@@ -69,7 +69,7 @@ test("reaches a server that comes up between two tries", async () => {
   await (await starting.promise)[Symbol.asyncDispose]();
 });
 
-test("a dead socket is tried again", async () => {
+test("a dead socket is retried", async () => {
   const listener = await listen({ path: join(tempDir(), "a.sock"), onConnection: () => {} });
   linkSync(listener.path, `${listener.path}.dead`);
   await listener.close();
@@ -80,7 +80,7 @@ test("a dead socket is tried again", async () => {
   expect(waits).toHaveLength(4);
 });
 
-test("what waiting cannot mend is not tried again", async () => {
+test("an error that waiting cannot mend is not retried", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
   await expect(dial(join(file, "a.sock"))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ test("what waiting cannot mend is not tried again", async () => {
   });
 });
 
-test("a try that takes too long is given up and made again", async () => {
+test("a try that takes too long is cancelled and repeated", async () => {
   await using listener = await listen({ onConnection: () => {} });
   vi.stubGlobal("setTimeout", (callback: () => void) => queueMicrotask(callback));
   await expect(dial(listener.path, { timeoutMs: TRY_TIMEOUT_MS })).rejects.toMatchObject({

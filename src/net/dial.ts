@@ -1,18 +1,18 @@
 import type { Socket } from "node:net";
 import pRetry from "p-retry";
-import { errorOf } from "../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 import { defaultRetryPolicy } from "../wire/timing.ts";
-import { connect } from "./connect.ts";
-import { checkSocketPath } from "./socket-path.ts";
-import { reasonOf, systemCode } from "./system-error.ts";
+import { connectOwn } from "./socket-file/own-socket.ts";
+import { checkSocketPath } from "./socket-file/socket-path.ts";
+import { reasonOf, systemCode } from "../files/system-error.ts";
 
 export interface DialOptions {
   /** For each try. */
   readonly timeoutMs?: number;
   /** Jitter makes each wait up to twice as long as the policy says. */
   readonly policy?: RetryPolicy;
-  /** Ends the dialling at any moment, also between two tries. */
+  /** Cancels at any moment, also between two tries. */
   readonly signal?: AbortSignal;
 }
 
@@ -20,10 +20,10 @@ export interface DialOptions {
 const TRANSIENT_CODES = new Set(["ENOENT", "ECONNREFUSED", "EAGAIN", "ETIMEDOUT"]);
 
 /**
- * Connects to a Unix socket, trying again while the server may still come up.
+ * Connects to a Unix socket, retrying while the server may still come up.
  *
- * @throws `connection_failed` with path, number of tries and last cause; `socket_path_invalid` when the
- * path is no path or too long; the signal's reason when it was aborted.
+ * @throws `connection_failed` with path, number of tries and last cause; `socket_path_invalid` when the path is
+ * invalid or too long; `unsafe_place` when the socket is another user's; the signal's reason when it was aborted.
  */
 export async function dial(path: string, options: DialOptions = {}): Promise<Socket> {
   const { timeoutMs = 10_000, policy = defaultRetryPolicy, signal } = options;
@@ -32,7 +32,7 @@ export async function dial(path: string, options: DialOptions = {}): Promise<Soc
   let socket: Socket | undefined;
   const attempt = async (): Promise<Socket> => {
     tries += 1;
-    socket = await connect(path, timeoutMs, signal);
+    socket = await connectOwn(path, timeoutMs, signal);
     return socket;
   };
   try {
@@ -46,15 +46,16 @@ export async function dial(path: string, options: DialOptions = {}): Promise<Soc
       signal,
     });
   } catch (cause) {
-    // The abort may have come after the last try had succeeded.
+    // The abort may have come after the last try succeeded.
     socket?.destroy();
     signal?.throwIfAborted();
+    if (cause instanceof ClaudeCodeError) throw cause;
     throw connectionFailed(path, tries, cause);
   }
 }
 
 function connectionFailed(path: string, tries: number, cause: unknown): Error {
   const count = tries === 1 ? "1 try" : `${tries} tries`;
-  const message = `No connection to ${path} after ${count}: ${reasonOf(cause)}.`;
+  const message = `Could not connect to ${path} after ${count}: ${reasonOf(cause)}.`;
   return errorOf("connection_failed", message, { data: { path, tries }, cause });
 }

@@ -8,13 +8,13 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { ownTempDir, tempDir } from "../../test/support/temp-dir.ts";
-import { claimOf } from "./claim.ts";
+import { claimOf } from "./socket-file/claim.ts";
 import { dial } from "./dial.ts";
 import type { Listener } from "./listen.ts";
 import { listen } from "./listen.ts";
 import { probeSocket } from "./probe.ts";
-import { reachesLongPaths } from "./short-name.ts";
-import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
+import { reachesLongPaths } from "./socket-file/short-path.ts";
+import { MAX_SOCKET_PATH_BYTES } from "./socket-file/socket-path.ts";
 
 const permissions = (path: string): number => lstatSync(path).mode & 0o777;
 
@@ -40,7 +40,7 @@ function deepDirectory(bytes: number): string {
 }
 
 describe("without a path", () => {
-  test("the socket is private in a private directory, and both go on close", async () => {
+  test("the socket is private in a private directory, and close removes both", async () => {
     const listener = await listen({ name: "test.sock", onConnection: () => {} });
     const directory = dirname(listener.path);
     expect(listener.path).toMatch(/\/switchboard-\w{6}\/test\.sock$/);
@@ -50,14 +50,14 @@ describe("without a path", () => {
     expect(existsSync(directory)).toBe(false);
   });
 
-  test("a temp directory that is not there is named", async () => {
+  test("a missing temp directory is named in the error", async () => {
     process.env["TMPDIR"] = join(ownTempDir(), "nowhere");
     await expect(listen({ onConnection: () => {} })).rejects.toEqual(
       failWith("socket_path_invalid", `${process.env["TMPDIR"]}/switchboard-`),
     );
   });
 
-  test("a name that fits behind no temp directory is refused with its length", async () => {
+  test("a name that is too long for every temp directory is refused with its length", async () => {
     const name = `${"n".repeat(MAX_SOCKET_PATH_BYTES)}.sock`;
     await expect(listen({ name, onConnection: () => {} })).rejects.toEqual(
       failWith("socket_path_invalid", `the system allows ${MAX_SOCKET_PATH_BYTES}`),
@@ -66,7 +66,7 @@ describe("without a path", () => {
 });
 
 describe("at a chosen path", () => {
-  test("the socket is private, nothing else lies beside it, and it goes on close", async () => {
+  test("the socket is private, has no other files beside it, and is removed on close", async () => {
     const directory = tempDir();
     const listener = await listenAt(join(directory, "a.sock"));
     expect(readdirSync(directory)).toEqual(["a.sock"]);
@@ -103,7 +103,7 @@ describe("at a chosen path", () => {
     expect(readdirSync(directory)).toEqual(["file", "link"]);
   });
 
-  test("a directory that does not exist is named", async () => {
+  test("a missing directory is named in the error", async () => {
     const missing = join(tempDir(), "missing");
     const why = `there is no directory ${missing}.`;
     for (const path of [join(missing, "a.sock"), join(missing, "below", "a.sock")]) {
@@ -255,7 +255,7 @@ test("a connection that breaks does not bring the program down", async () => {
   expect(socket.errored).toMatchObject({ code: "EPIPE" });
 });
 
-test("a server that does not know of claims is not replaced either", async () => {
+test("a living server that makes no claims is not replaced either", async () => {
   const path = join(tempDir(), "a.sock");
   const foreign = createServer().listen(path);
   await once(foreign, "listening");

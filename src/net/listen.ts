@@ -3,18 +3,18 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { onExit } from "./on-exit.ts";
 import { closeSocket } from "./close-socket.ts";
-import { fixedPlace } from "./fixed-place.ts";
-import { privatePlace } from "./private-place.ts";
-import { checkNamesFile } from "./socket-path.ts";
+import { fixedSite } from "./socket-file/fixed-site.ts";
+import { privateSite } from "./socket-file/private-site.ts";
+import { checkNamesFile } from "./socket-file/socket-path.ts";
 
 export interface ListenOptions {
-  /** A path of the caller's choice; a dead socket there is replaced. Without it, a new private directory. */
+  /** A path of the caller's choice; a dead socket there is replaced. By default a new private directory. */
   readonly path?: string;
   /** The file's name in the private directory. */
   readonly name?: string;
   /**
-   * Called for each connection, before anything is read from it. The socket stays open for writing
-   * when the peer has ended its side, so that what was asked before can still be answered.
+   * Called for each connection, before anything is read from it. The socket stays writable when the peer has ended
+   * its side, so that earlier requests can still be answered.
    */
   readonly onConnection: (socket: Socket) => void;
 }
@@ -24,35 +24,35 @@ export interface Listener extends AsyncDisposable {
   readonly path: string;
   /** The listener no longer keeps the process alive; its open connections still do. */
   unref(): void;
-  /** Removes the socket from the disk and ends every connection in bounded time. May be called again. */
+  /** Removes the socket from the disk and ends every connection in bounded time. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Listens on a Unix socket that nobody but the user can reach, at no moment. What it put on the disk
- * is removed on `close` and when the process ends, unless by SIGKILL.
+ * Listens on a Unix socket that only the user can reach, at every moment. What it put on the disk is removed on
+ * `close` and when the process ends, except by SIGKILL.
  *
- * @throws `socket_in_use` when somebody serves the path or may do so, `socket_path_invalid` when the
- * path is no path or too long, cannot be created, or is a file of another kind.
+ * @throws `socket_in_use` when another process serves the path or may do so, `socket_path_invalid` when the path is
+ * invalid or too long, cannot be created, or is another kind of file.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<Socket>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     connections.add(socket);
     socket.once("close", () => connections.delete(socket));
-    // A connection that breaks must not bring the program down, whether or not its owner listens.
+    // A broken connection must not end the program, whether or not its owner listens.
     socket.on("error", () => {});
     options.onConnection(socket);
   });
 
   const place =
     options.path === undefined
-      ? privatePlace(options.name ?? "switchboard.sock")
-      : fixedPlace(absolute(options.path));
+      ? privateSite(options.name ?? "switchboard.sock")
+      : fixedSite(absolute(options.path));
   const unregister = onExit(() => place.vacate());
   const shutDown = async (): Promise<void> => {
     unregister();
-    // While the server is open: afterwards another's socket could get the inode that marks ours.
+    // While the server is open: afterwards another socket could get the inode that identifies ours.
     place.vacate();
     await endServer(server, connections);
   };

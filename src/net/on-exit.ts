@@ -4,12 +4,12 @@ type Cleanup = () => void;
 type OnExit = (cleanup: Cleanup) => () => void;
 
 /**
- * Runs `cleanup` when the process ends: by itself, by `process.exit`, by an uncaught exception, or by
- * SIGTERM, SIGINT or SIGHUP. It must be synchronous; what it throws is dropped, so that the others
- * still run. Gives back the function that takes the registration back.
+ * Runs `cleanup` when the process ends: by itself, by `process.exit`, by an uncaught exception, or by SIGTERM, SIGINT
+ * or SIGHUP. It must be synchronous; its errors are dropped, so that the others still run. Returns a function that
+ * removes the registration.
  *
- * A fatal signal is raised again after the clean-up, so that the process dies by it as if we had not
- * been there. A program with a handler of its own keeps control: then the clean-up waits for the exit.
+ * A fatal signal is raised again after the clean-up, so that the process dies by it as it would without us. A program
+ * with a handler of its own keeps control: the clean-up then waits for the exit.
  */
 export const onExit: OnExit = sharedByAllCopies("agent-switchboard.on-exit", createOnExit);
 
@@ -28,7 +28,7 @@ function createOnExit(): OnExit {
 
   function listen(): void {
     process.on("exit", cleanUp);
-    // First in the row: a handler added with `once` is gone by the time that later ones count.
+    // First in the list: a handler added with `once` is gone by the time later ones count.
     for (const signal of FATAL_SIGNALS) process.prependListener(signal, dieBy);
   }
 
@@ -49,7 +49,7 @@ function createOnExit(): OnExit {
       try {
         cleanup();
       } catch {
-        // Nobody is left to tell.
+        // There is no one left to report it to.
       }
     }
     cleanups.clear();
@@ -62,9 +62,9 @@ function isSurvivable(signal: NodeJS.Signals): boolean {
 }
 
 /**
- * The library `signal-exit`, which many packages bring along, raises a signal again when it counts no
- * listeners but its own. If we took its listeners for the program's, each would wait for the other and
- * the signal would be lost. Its versions 4 and 3 publish their count at these two places.
+ * The library `signal-exit`, which many packages use, raises a signal again when it counts only its own listeners. If
+ * we took its listeners for the program's, each would wait for the other and the signal would be lost. Its versions 4
+ * and 3 publish their count in these two places.
  */
 function signalExitListeners(): number {
   const emitters: unknown[] = [

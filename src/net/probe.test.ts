@@ -27,7 +27,7 @@ test("a plain file, a directory and a symbolic link are not sockets", async () =
   }
 });
 
-test("what proves nothing is unclear, with its cause", async () => {
+test("an inconclusive probe is unclear, with its cause", async () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
   expect(await probeSocket(join(file, "a.sock"))).toEqual({

@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { connect } from "./connect.ts";
-import { shortName } from "./short-name.ts";
-import { systemCode } from "./system-error.ts";
+import { shortPath } from "./socket-file/short-path.ts";
+import { systemCode } from "../files/system-error.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 
@@ -13,12 +13,12 @@ export type Probe =
   | { state: "absent" | "dead" | "alive" | "not_a_socket" }
   | { state: "unclear"; cause: unknown };
 
-/** Finds out who is at a path by connecting to it. Never throws, never changes anything. */
+/** Finds out what is at a path by connecting to it. Never throws, never changes anything. */
 export async function probeSocket(path: string): Promise<Probe> {
   try {
     // Before connecting, because Linux refuses a connection to a plain file just as to a dead socket.
     if (!lstatSync(path).isSocket()) return { state: "not_a_socket" };
-    using short = shortName(path);
+    using short = shortPath(path);
     const socket = await connect(short.path, PROBE_TIMEOUT_MS);
     socket.destroy();
     return { state: "alive" };

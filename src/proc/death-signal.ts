@@ -9,10 +9,9 @@ export interface Command {
 let setpriv: string | false | undefined;
 
 /**
- * The command, started so that the kernel kills it in the instant in which we die. `setpriv` sets the death
- * signal and then becomes the command, so the pid is the command's own. Where there is no such `setpriv`
- * (other systems, BusyBox) the command stays as it is, and the watchdog ends the child some ten
- * milliseconds later.
+ * The command, started so that the kernel kills it at the moment we die. `setpriv` sets the death signal and then
+ * becomes the command, so the pid is the command's own. Without such a `setpriv` (other systems, BusyBox) the command
+ * stays unchanged, and the watchdog ends the child some ten milliseconds later.
  *
  * The kernel ties the signal to the *thread* that started the child.
  */

@@ -49,7 +49,7 @@ test("Claude Code gets its own settings and credentials besides, but no other se
   });
 });
 
-test("what is set on top comes through whatever its name, and undefined takes away", () => {
+test("a variable that is set explicitly is passed whatever its name, and undefined removes it", () => {
   const extra = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1", HOME: undefined, EMPTY: "" };
   const source = { PATH: "/usr/bin", HOME: "/home/ada" };
   expect(childEnvironment({ extra, source })).toEqual({
@@ -59,12 +59,12 @@ test("what is set on top comes through whatever its name, and undefined takes aw
   });
 });
 
-test("the process's own environment is the source unless told", () => {
+test("childEnvironment reads the process's own environment by default", () => {
   expect(childEnvironment()["PATH"]).toBe(process.env["PATH"]);
 });
 
 // Literally, so that nobody widens a list in passing.
-test("the lists are these", () => {
+test("the lists of passed variables", () => {
   expect(baseVariables.join(" ")).toBe(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR XDG_* " +
       "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy " +

@@ -1,6 +1,6 @@
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What any program needs to run as the person would run it. A trailing `*` stands for any ending. */
+/** What any program needs to run as its user would run it. A trailing `*` matches any ending. */
 export const baseVariables: readonly string[] = [
   "PATH",
   "HOME",
@@ -32,7 +32,7 @@ export const baseVariables: readonly string[] = [
   "SSH_AUTH_SOCK",
 ];
 
-/** What Claude Code reads besides: its own settings and the credentials of the clouds it can run on. */
+/** What Claude Code reads besides: its own settings and the credentials of the clouds that it supports. */
 export const claudeVariables: readonly string[] = [
   "ANTHROPIC_*",
   "CLAUDE_CODE_*",
@@ -67,9 +67,9 @@ export const claudeVariables: readonly string[] = [
 ];
 
 /**
- * Never inherited, whatever list is asked for: the state of *one* running session. It is here when we
- * were started from a tool of a Claude Code session, and would make the new one believe that it is the
- * old one, or resume a turn that nobody asked for. A descriptor's number means nothing in another process.
+ * Never inherited, whatever list is requested: the state of *one* running session. It is present when we were started
+ * from a tool of a Claude Code session, and would make the new session believe that it is the old one, or resume a
+ * turn without a message. A descriptor's number means nothing in another process.
  */
 export const sessionVariables: readonly string[] = [
   "CLAUDE_CODE_SESSION_*",
@@ -86,16 +86,16 @@ export const sessionVariables: readonly string[] = [
 ];
 
 interface EnvironmentRequest {
-  /** Which variables may be handed down: `baseVariables` unless told. */
+  /** Which variables may be inherited; `baseVariables` by default. */
   allow?: readonly string[];
-  /** Set on top, without a check; `undefined` takes a variable away. */
+  /** Set on top, without a check; `undefined` removes a variable. */
   extra?: Environment;
   source?: Environment;
 }
 
 /**
- * The environment of a child: only what is allowed by name, so that a secret in the person's shell does
- * not reach a program that never asked for it.
+ * The environment of a child: only what is allowed by name, so that a secret in the user's shell does not reach a
+ * program that does not need it.
  */
 export function childEnvironment(request: EnvironmentRequest = {}): Record<string, string> {
   const { allow = baseVariables, extra = {}, source = process.env } = request;

@@ -5,29 +5,29 @@ import { startChild } from "./start-child.ts";
 interface Errand {
   command: string;
   args: readonly string[];
-  /** The whole environment; `childEnvironment()` unless told. */
+  /** The whole environment; `childEnvironment()` by default. */
   env?: Environment;
-  /** After this it is ended, with all that it started. */
+  /** After this it is ended, with everything it started. */
   timeoutMs: number;
 }
 
 interface ErrandEnd {
-  /** It has ended by itself, with 0. */
+  /** It ended by itself, with 0. */
   ok: boolean;
   out: string;
   err: string;
 }
 
 /**
- * Runs a program that asks nothing and says little, and waits for its end without holding anybody up.
- * That it fails or takes too long is an outcome.
+ * Runs a program without input and with little output, and waits for its end without blocking. A failure or time-out
+ * is an outcome, not an error.
  *
  * @throws `start_failed` when there is no such program.
  */
 export async function runToEnd({ timeoutMs, ...errand }: Errand): Promise<ErrandEnd> {
   const child = startChild(errand);
   child.process.stdin.end();
-  // Whether it ends, and how, is heard below.
+  // The code below learns whether and how it ends.
   const timer = setTimeout(() => void child.stop().catch(() => {}), timeoutMs);
   try {
     const [{ code }, out, err] = await Promise.all([

@@ -5,27 +5,26 @@ import { errorOf } from "../wire/errors.ts";
 import type { Command } from "./death-signal.ts";
 
 const noRoom = "Look at the limits on processes and open files (ulimit -u, ulimit -n).";
-const notAllowed = "Look whether you may run it, and enter the directory in which it is to run.";
+const notAllowed = "Check that you may execute it, and that you may enter its working directory.";
 
 const hints: Readonly<Record<string, string>> = {
   EACCES: notAllowed,
   EPERM: notAllowed,
-  E2BIG:
-    "Its arguments and variables are more than the system takes. Hand over less, or by a file.",
+  E2BIG: "Its arguments and variables exceed the system's limit. Pass less, or use a file.",
   EAGAIN: noRoom,
   EMFILE: noRoom,
   ENFILE: noRoom,
   ENOMEM: noRoom,
 };
 
-/** A process that the system has started has a number. */
+/** A process that the system has started has a pid. */
 type Started = ChildProcess & { readonly pid: number };
 
 /**
- * Starts a process whose errors end nobody. Node tells of most refusals only later, by an event, and of some
- * by an error of its own; its tracing tells of all of them at once.
+ * Starts a process whose errors do not end ours. Node reports most refusals only later, by an event, and some by an
+ * error of its own; its tracing reports all of them at once.
  *
- * @param wanted names the program in errors, where `command` only stands before it.
+ * @param wanted names the program in errors, where `command` is only a wrapper.
  * @throws `start_failed` with the system's reason.
  */
 export function spawnProcess(
@@ -49,7 +48,7 @@ export function spawnProcess(
 
 function refused(command: string, cause: unknown) {
   const code: unknown = Reflect.get(Object(cause), "code");
-  const reason = typeof code === "string" ? code : "for no reason that it gave";
+  const reason = typeof code === "string" ? code : "it gave no reason";
   const hint = hints[reason];
   return errorOf("start_failed", `The system did not start ${command}: ${reason}`, {
     data: { command, reason },

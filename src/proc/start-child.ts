@@ -11,23 +11,26 @@ import type { Environment } from "./environment.ts";
 import { childEnvironment, withoutUnset } from "./environment.ts";
 import { findCommand, isDirectory } from "./find-command.ts";
 import { spawnProcess } from "./spawn-process.ts";
-import type { ChildExit, StopOptions, StopReport } from "./stop.ts";
-import { stopInStages } from "./stop.ts";
+import type { ChildExit, StopOptions, StopReport } from "./stop-in-stages.ts";
+import { stopInStages } from "./stop-in-stages.ts";
 import { sweepTree } from "./sweep.ts";
-import { newMark, processId, treeVariable, withOuterMarks } from "./tree-mark.ts";
+import { processId } from "./process-identity.ts";
+import { newMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
 import { ensureWatchdog, forgetSession, holdPipes, watchSession } from "./watchdog.ts";
 
 export interface ChildOptions {
   command: string;
   args?: readonly string[];
   cwd?: string;
-  /** The whole environment; `childEnvironment()` unless told. */
+  /** The whole environment; `childEnvironment()` by default. */
   env?: Environment;
-  /** Leave to outlive us: no death signal, no watchdog, no mark, and it does not keep us alive. */
+  /** May outlive us: no death signal, no watchdog, no mark, and it does not keep us alive. */
   linger?: boolean;
-  /** Pipes unless told. A pipe that nobody reads stops the child when it is full. */
+  /** Pipes by default. A pipe that is not read stops the child when it is full. */
   stdio?: StdioOptions;
-  /** When we are killed, its pipes end only after it has: for a child that would act on their end. Not with `linger`. */
+  /**
+   * When we are killed, its pipes end only after it has: for a child that would act on their end. Not with `linger`.
+   */
   holdPipes?: boolean;
 }
 
@@ -37,23 +40,23 @@ export interface Child<Process extends ChildProcess = ChildProcess> {
   /** The child itself has ended, in whatever way. */
   readonly exited: Promise<ChildExit>;
   /**
-   * The child has ended and so has all that it started; resolves with the number of processes that had to
-   * be ended. Rejects if some cannot be. For a lingering child it is the same instant as `exited`.
+   * The child has ended and so has everything it started; resolves with the number of processes that had to be
+   * killed. Rejects if some cannot be. For a lingering child it settles together with `exited`.
    */
   readonly gone: Promise<number>;
-  /** Ends the child and all that it started. Every call gets the report of the first. */
+  /** Ends the child and everything it started. Every call gets the report of the first. */
   stop(options?: StopOptions): Promise<StopReport>;
 }
 
-/** A child whose three streams are all pipes; its `process` is what the Agent SDK takes from a spawner. */
+/** A child whose three streams are all pipes; its `process` is what the Agent SDK expects from a spawner. */
 export type PipedChild = Child<ChildProcessWithoutNullStreams>;
 
 /**
- * Starts a program in a session and process group of its own. Unless it may linger, neither it nor what it
- * starts outlives us, not even if we are killed, nor does what it starts outlive *it*. From a worker thread
- * the child dies with that thread.
+ * Starts a program in a session and process group of its own. Unless it may linger, neither it nor its descendants
+ * outlive us, even if we are killed, and its descendants do not outlive *it*. From a worker thread the child dies
+ * with that thread.
  *
- * Throws `cwd_not_found` or `start_failed` at once; after that, `exited` tells how it went.
+ * Throws `cwd_not_found` or `start_failed` at once; after that, `exited` reports how it ended.
  */
 export function startChild(options: ChildOptions & { stdio?: never }): PipedChild;
 export function startChild(options: ChildOptions): Child;
@@ -78,7 +81,7 @@ export function startChild(options: ChildOptions): Child {
   const gone = exited
     .then(() => sweepTree({ mark, session }))
     .finally(() => forgetSession(session));
-  // Nobody has to wait for it.
+  // Callers need not await it.
   gone.catch(() => {});
   return childOf({ process, pid, exited, gone, sweepRest: () => gone });
 }
@@ -102,7 +105,7 @@ function spawnInSession(options: ChildOptions, env: Record<string, string>) {
     stdio: options.stdio ?? "pipe",
   };
   const process = spawnProcess(guarded, how, plain.command);
-  // A write to a child that has ended is told by `exited`: without a listener it would end the host.
+  // `exited` reports a write to an ended child: without a listener it would end the host.
   process.stdin?.on("error", () => {});
   return process;
 }
@@ -111,7 +114,7 @@ function hold(process: ChildProcess): void {
   try {
     holdPipes(process.stdio.filter((pipe) => pipe != null));
   } catch {
-    // The system has no room for another process now. The child is watched all the same.
+    // The system has no room for another process now. The child is watched nevertheless.
   }
 }
 
@@ -121,7 +124,7 @@ function leaveAlone(process: ChildProcess): void {
   for (const stream of process.stdio) (stream as Socket | null)?.unref();
 }
 
-/** An inherited mark is never handed on as it is: it is another tree's. */
+/** An inherited mark is never passed on unchanged: it belongs to another tree. */
 function withMark(env: Record<string, string>, mark: string | undefined): Record<string, string> {
   const { [treeVariable]: _, ...rest } = env;
   return mark === undefined ? rest : { ...rest, [treeVariable]: withOuterMarks(mark) };
@@ -132,7 +135,7 @@ const exitOf = (process: ChildProcess): Promise<ChildExit> =>
     process.once("exit", (code, signal) => resolve({ code, signal }));
   });
 
-/** The system's own answer to a missing directory names the command, and `setpriv` would hide a missing command. */
+/** The system's own error for a missing directory names the command, and `setpriv` would hide a missing command. */
 function checkStart({ command, cwd }: ChildOptions, env: Record<string, string>): void {
   if (cwd !== undefined && !isDirectory(cwd)) {
     throw errorOf("cwd_not_found", `${cwd} is not a directory`, { data: { cwd } });

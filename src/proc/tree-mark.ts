@@ -1,5 +1,5 @@
-import { readFileSync, readlinkSync } from "node:fs";
 import { threadId } from "node:worker_threads";
+import { ownSession, pidNamespace, processId } from "./process-identity.ts";
 
 /**
  * The one variable that a guarded child gets from us. Whatever it starts inherits it, so a process can be
@@ -16,7 +16,7 @@ export const treeVariable = "SWITCHBOARD_TREE";
 let children = 0;
 let host: string | undefined;
 
-/** Marks of this thread's children begin so. Each thread has its own watchdog: see `watchdog.ts`. */
+/** The prefix of the marks of this thread's children. Each thread has its own watchdog: see `watchdog.ts`. */
 export function threadMark(): string {
   host ??= `${pidNamespace()}-${processId(process.pid)}`;
   return `${host}/${threadId}-`;
@@ -28,8 +28,8 @@ export function newMark(): string {
 }
 
 /**
- * The mark of a child in our own session, which it shares with who knows whom. Whoever sweeps after our end
- * learns from it that the session is not the child's.
+ * The mark of a child in our own session, which it shares with unrelated processes. The sweep after our end learns
+ * from it that the session is not the child's.
  */
 export const newSharedMark = (): string => `${newMark()}/${ownSession()}`;
 
@@ -37,30 +37,4 @@ export const newSharedMark = (): string => `${newMark()}/${ownSession()}`;
 export function withOuterMarks(mark: string): string {
   const outer = process.env[treeVariable] ?? "";
   return /^[\d,/-]+$/.test(outer) ? `${outer},${mark}` : mark;
-}
-
-/** A process for as long as the machine runs: `<pid>-<start time>`; without /proc `<pid>-`. */
-export const processId = (pid: number): string => `${pid}-${statOf(pid)[19] ?? ""}`;
-
-/** The session that this process is in; without /proc "0". */
-export const ownSession = (): string => statOf(process.pid)[3] ?? "0";
-
-/** What the system says of a process, from its state on; without /proc nothing. */
-function statOf(pid: number): string[] {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // The name stands in parentheses and may hold any character, so count from the last one.
-    return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    return [];
-  }
-}
-
-/** The inode of our pid namespace; "0" where there are none. */
-export function pidNamespace(): string {
-  try {
-    return readlinkSync("/proc/self/ns/pid").replaceAll(/\D/g, "");
-  } catch {
-    return "0";
-  }
 }

@@ -4,7 +4,8 @@ import type { Readable, Writable } from "node:stream";
 import { spawnProcess } from "./spawn-process.ts";
 import { standDown, sweepScript } from "./sweep-script.ts";
 import { sweepShell } from "./sweep.ts";
-import { ownSession, threadMark } from "./tree-mark.ts";
+import { ownSession } from "./process-identity.ts";
+import { threadMark } from "./tree-mark.ts";
 
 type Pipe = Readable | Writable;
 
@@ -18,20 +19,20 @@ let watchdog: { pipe: Socket; startedAt: number } | undefined;
 const sessions = new Set<string>();
 const held = new Set<Pipe>();
 
-/** One that does not live this long is replaced only as much later, so that a broken `sh` is no busy loop. */
+/** A watchdog that dies sooner is replaced only after this time, so that a broken `sh` causes no busy loop. */
 const soundAfterMs = 1_000;
 let nextTry: NodeJS.Timeout | undefined;
 
-/** To be called before a child starts: at no instant may it run unwatched. Throws `start_failed`. */
+/** Call this before a child starts: it must never run unwatched. Throws `start_failed`. */
 export function ensureWatchdog(): void {
   if (watchdog === undefined) startWatchdog();
 }
 
 /**
  * Our ends of these pipes stay open when we die, until the sweep is over. A kernel closes the files of a dying
- * process before it sends the death signal, and a child can do much in between: Claude Code writes into its
- * file that nobody answered, and the question is spent. They are sockets, so `end` ends them as before;
- * `destroy` does not.
+ * process before it sends the death signal, and a child can do much in between: Claude Code writes into its file that
+ * there was no answer, and the question is used up. They are sockets, so `end` ends them as before; `destroy` does
+ * not.
  *
  * A descriptor can only be inherited, so another watchdog takes over. Throws `start_failed`.
  */
@@ -59,7 +60,7 @@ function startWatchdog(): void {
   for (const session of sessions) tell(`+${session}`);
 }
 
-/** Its number: of a stream that is handed over itself, Node stops reading our end. */
+/** The descriptor's number: Node stops reading our end of a stream that is passed itself. */
 function descriptorOf(pipe: Pipe): number[] {
   const { _handle: handle } = pipe as { _handle?: { fd?: number } | null };
   return handle?.fd !== undefined && handle.fd >= 0 ? [handle.fd] : [];
@@ -79,7 +80,7 @@ function tell(line: string): void {
   watchdog?.pipe.write(`${line}\n`);
 }
 
-/** Somebody ended the watchdog. While there are children to watch, another one takes its place. */
+/** The watchdog was ended. While there are children to watch, another one replaces it. */
 function lose(lost: { startedAt: number }): void {
   if (watchdog !== lost) return;
   watchdog = undefined;

@@ -7,16 +7,16 @@ import { spawnProcess } from "./spawn-process.ts";
 import { newSharedMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
 import { ensureWatchdog } from "./watchdog.ts";
 
-/** The exit code of a shell for a program that a signal has ended. */
+/** A shell's exit code for a program that a signal ended. */
 const SIGNAL_EXIT = 128;
 
-/** The terminal sends it to the child as well; we stay until the child has decided what to do. */
+/** The terminal sends it to the child as well; we wait until the child has decided what to do. */
 const stay = (): void => {};
 
 /**
- * Runs a program in our place: on our terminal, in our process group, with our whole environment, as a
- * shell would. It gets Ctrl+C from the terminal itself, and SIGTERM and SIGHUP from us. It dies with us,
- * and so does all that it started. Resolves with its exit code, as a shell gives it.
+ * Runs a program in our place: on our terminal, in our process group, with our whole environment, as a shell would.
+ * It gets Ctrl+C from the terminal, and SIGTERM and SIGHUP from us. It dies with us, and so does everything it
+ * started. Resolves with its exit code, as a shell reports it.
  *
  * @throws `start_failed` when there is no such program, or the system does not start it.
  */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { setTimeout as delay } from "node:timers/promises";
+import { settlesWithin } from "../time/deadline.ts";
 import { errorOf } from "../wire/errors.ts";
 
 export interface ChildExit {
@@ -8,7 +8,7 @@ export interface ChildExit {
 }
 
 export interface StopOptions {
-  /** Asks the child to end by itself; unless told, its input is ended. If it fails, the next stage comes. */
+  /** Asks the child to end by itself; by default its input is ended. If it fails, the next stage follows. */
   ask?: () => unknown;
   /** How long the child has after it was asked. */
   askMs?: number;
@@ -20,7 +20,7 @@ export interface StopReport {
   /** What ended the child; "ended" if it had ended before. */
   stage: "ended" | "ask" | "term" | "kill";
   exit: ChildExit;
-  /** How many processes it left behind that had to be ended. */
+  /** How many processes it left behind that had to be killed. */
   swept: number;
 }
 
@@ -33,7 +33,7 @@ interface Stoppable {
 
 const killMs = 5_000;
 
-/** Stage after stage until the child has ended, then the sweep of what it left behind. */
+/** One stage after the other until the child has ended, then the sweep of what it left behind. */
 export async function stopInStages(child: Stoppable, options: StopOptions): Promise<StopReport> {
   const stage = await endInStages(child, options);
   return { stage, exit: await child.exited, swept: await child.sweepRest() };
@@ -49,33 +49,22 @@ async function endInStages(child: Stoppable, options: StopOptions): Promise<Stop
   if (await settlesWithin(exited, termMs)) return "term";
   signalGroup(process, "SIGKILL");
   if (await settlesWithin(exited, killMs)) return "kill";
-  throw errorOf("timeout", `Process ${process.pid} lives on ${killMs} ms after SIGKILL`, {
-    hint: "Look with 'ps' whether it waits for a disk or a network file system.",
+  throw errorOf("timeout", `Process ${process.pid} is still alive ${killMs} ms after SIGKILL`, {
+    hint: "Check with 'ps' whether it is waiting for a disk or a network file system.",
   });
 }
 
-/** A request that fails, at once or later, is an answer too: the next stage comes. */
+/** A request that fails, at once or later, is an answer too: the next stage follows. */
 function attempt(ask: () => unknown): void {
   new Promise((resolve) => resolve(ask())).catch(() => {});
 }
 
-/** Until its exit has been told to us the child's pid is its own, and it leads the group of that number. */
+/** Until its exit was reported to us, the child's pid is its own, and it leads the group of that number. */
 function signalGroup(process: ChildProcess, signal: NodeJS.Signals): void {
   if (process.pid === undefined) return;
   try {
     globalThis.process.kill(-process.pid, signal);
   } catch {
-    // It has ended meanwhile, and nobody is left in its group.
-  }
-}
-
-async function settlesWithin(promise: Promise<unknown>, ms: number): Promise<boolean> {
-  const timer = new AbortController();
-  const settled = promise.then(() => true);
-  const late = delay(ms, false, { signal: timer.signal }).catch(() => false);
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    timer.abort();
+    // It has ended meanwhile, and its group is empty.
   }
 }

@@ -1,13 +1,13 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 
 type Done = (error?: Error | null) => void;
 
 /**
- * Node destroys a socket when a write fails, and with it what the peer had sent before it left: its
- * last answers, or the reason why it left. Here a failed write is told to `onError` and only stalls
- * the sending side; the socket can be read to its end, and the caller then destroys it.
+ * Node destroys a socket when a write fails, and with it what the peer had sent before it left: its last answers, or
+ * the reason why it left. Here `onError` gets a failed write, and only the sending side stalls; the socket can be
+ * read to its end, and the caller then destroys it.
  */
-export function holdWriteErrors(socket: Socket, onError: (error: Error) => void): void {
+export function holdWriteErrors(socket: Duplex, onError: (error: Error) => void): void {
   const hold =
     (done: Done): Done =>
     (error) =>

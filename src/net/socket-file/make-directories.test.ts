@@ -1,12 +1,12 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../test/support/temp-dir.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 import { makeDirectories } from "./make-directories.ts";
 
 const permissions = (path: string): number => statSync(path).mode & 0o777;
 
-test("every level that is missing is made with the mode, and what is there is left as it is", () => {
+test("makeDirectories creates every missing level with the mode, and leaves existing ones unchanged", () => {
   const top = join(tempDir(), "top");
   mkdirSync(top, { mode: 0o755 });
   makeDirectories(join(top, "a/b"), 0o700);
@@ -17,13 +17,13 @@ test("every level that is missing is made with the mode, and what is there is le
   makeDirectories("/", 0o700);
 });
 
-test("a file in the way is the system's error", () => {
+test("makeDirectories fails with the system's error when a file is in the way", () => {
   const file = join(tempDir(), "file");
   writeFileSync(file, "");
   expect(() => makeDirectories(file, 0o700)).toThrow("EEXIST");
   expect(() => makeDirectories(join(file, "a/b"), 0o700)).toThrow("ENOTDIR");
 });
 
-test("a place in which the system makes no directory is an error soon", () => {
+test("makeDirectories fails soon where the system makes no directory", () => {
   expect(() => makeDirectories("/proc/nowhere/state", 0o700)).toThrow("/proc/nowhere");
 });

@@ -2,26 +2,28 @@ import { lstatSync, mkdtempSync, renameSync, rmdirSync, unlinkSync } from "node:
 import type { Server } from "node:net";
 import { dirname, join } from "node:path";
 import { claimOf, takeClaim, tryLink } from "./claim.ts";
-import { inUse, notASocket, orInvalid, tooDeep } from "./place-errors.ts";
-import type { Place } from "./place.ts";
-import { bindPrivately } from "./place.ts";
-import { probeSocket } from "./probe.ts";
-import { reachesLongPaths } from "./short-name.ts";
+import { inUse, notASocket, orInvalid, tooDeep } from "./site-errors.ts";
+import type { SocketSite } from "./socket-site.ts";
+import { bindPrivately } from "./socket-site.ts";
+import { probeSocket } from "../probe.ts";
+import { checkSocketDirectory } from "./own-directory.ts";
+import { reachesLongPaths } from "./short-path.ts";
 import { checkSocketPath, fitsSocketPath } from "./socket-path.ts";
 import { LOBBY_PREFIX, LOBBY_SOCKET, sweepLobbies } from "./sweep-lobbies.ts";
-import { reasonOf } from "./system-error.ts";
+import { reasonOf } from "../../files/system-error.ts";
 
 /**
- * A socket at a path that somebody chose, perhaps in a directory that all may write to. It is bound in
- * the *lobby*, a private directory beside the path, and closed to others before anybody can see it.
- * Then it moves to the path under the protection of the claim.
+ * A socket at a chosen path, perhaps in a directory that all may write to. It is bound in the *lobby*, a private
+ * directory beside the path, and closed to others before it is visible. Then it moves to the path under the
+ * protection of the claim.
  */
-export function fixedPlace(path: string): Place {
+export function fixedSite(path: string): SocketSite {
   checkSocketPath(path);
   const claim = claimOf(path);
   // The lobby's socket is no longer than the claim.
   if (!reachesLongPaths && !fitsSocketPath(claim)) throw tooDeep(path, claim);
 
+  orInvalid(path, () => checkSocketDirectory(dirname(path)));
   const lobby = orInvalid(path, () => mkdtempSync(join(dirname(path), LOBBY_PREFIX)));
   const boundSocket = join(lobby, LOBBY_SOCKET);
   let inode: string | undefined;
@@ -48,13 +50,13 @@ export function fixedPlace(path: string): Place {
     quietly(() => rmdirSync(lobby));
   }
 
-  /** While we listen, the system gives our inode to no other file, so it tells ours from a newer one. */
+  /** While we listen, the system gives our inode to no other file, so it distinguishes ours from a newer one. */
   function isOurs(file: string): boolean {
     return inode !== undefined && inodeOf(file) === inode;
   }
 }
 
-/** To be called by the holder of the claim, so that nobody else who keeps to it changes the path. */
+/** Only the holder of the claim calls this, so that no other process changes the path. */
 async function moveIn(path: string, boundSocket: string): Promise<void> {
   const probe = await probeSocket(path);
   switch (probe.state) {
@@ -62,7 +64,7 @@ async function moveIn(path: string, boundSocket: string): Promise<void> {
       if (orInvalid(path, () => tryLink(boundSocket, path))) return;
       throw inUse(path, "another process took it at the same time");
     case "dead":
-      // One step: the path is never empty, and the claim is given up when it is no longer needed.
+      // One step: the path is never empty, and the claim is released when it is no longer needed.
       return orInvalid(path, () => renameSync(claimOf(path), path));
     case "alive":
       throw inUse(path, "a process answers there");
@@ -78,11 +80,11 @@ function inodeOf(file: string): string | undefined {
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-/** What cannot be removed is private, or a dead socket that whoever starts here next replaces. */
+/** What cannot be removed is private, or a dead socket that the next listener replaces. */
 function quietly(remove: () => void): void {
   try {
     remove();
   } catch {
-    // Gone already, or not to be helped.
+    // Gone already, or not removable.
   }
 }

@@ -1,4 +1,4 @@
-import { errorOf } from "../wire/errors.ts";
+import { errorOf } from "../../wire/errors.ts";
 
 /** What the kernel's `sun_path` holds, less its final zero byte. */
 export const MAX_SOCKET_PATH_BYTES = process.platform === "linux" ? 107 : 103;
@@ -18,7 +18,7 @@ export function checkSocketPath(path: string): void {
   );
 }
 
-/** @throws `socket_path_invalid` for what is no path of a file, however short. */
+/** @throws `socket_path_invalid` for what is not the path of a file, however short. */
 export function checkNamesFile(path: string): void {
   if (path !== "" && !path.includes("\0")) return;
   const what = path === "" ? "is empty" : `${JSON.stringify(path)} has a zero byte in it`;

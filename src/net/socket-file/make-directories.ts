@@ -1,10 +1,10 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "./system-error.ts";
+import { systemCode } from "../../files/system-error.ts";
 
 /**
- * Makes a directory and those above it that are missing; one that is there is left as it is. Node's own way
- * of doing this never comes back where the system makes none but says that one is missing, as in /proc.
+ * Makes a directory and the missing ones above it; an existing one stays unchanged. Node's own function never returns
+ * where the system makes none but reports that one is missing, as in /proc.
  *
  * @throws the system's error.
  */
@@ -14,7 +14,7 @@ export function makeDirectories(path: string, mode: number): void {
   mkdirUnlessThere(path, mode);
 }
 
-/** False when one above it is missing. */
+/** Returns false when a directory above it is missing. */
 function tryMake(path: string, mode: number): boolean {
   try {
     mkdirUnlessThere(path, mode);

@@ -1,18 +1,18 @@
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { probeSocket } from "./probe.ts";
+import { probeSocket } from "../probe.ts";
 
-/** Of a new lobby beside the wanted path; what follows is chosen by the system. */
+/** Prefix of a new lobby beside the wanted path; the system chooses the rest. */
 export const LOBBY_PREFIX = ".sb-";
 /** In the lobby. */
 export const LOBBY_SOCKET = "s";
 
-/** A process that is about to bind, or to listen, is done with that long before. */
+/** A process that is about to bind or listen has done so long before. */
 const BINDS_WITHIN_MS = 250;
-/** Empty, it may also be one that is just being left. */
+/** An empty lobby may also be one that is just being left. */
 const EMPTY_FOR_MS = 60_000;
 
-/** Removes the lobbies of processes that were killed in them. Never throws, and leaves those of the living alone. */
+/** Removes the lobbies of killed processes. Never throws, and leaves those of the living alone. */
 export async function sweepLobbies(directory: string): Promise<void> {
   for (const lobby of lobbiesIn(directory)) {
     const socket = join(lobby, LOBBY_SOCKET);
@@ -34,7 +34,7 @@ function lobbiesIn(directory: string): string[] {
   }
 }
 
-/** What is gone has no age. */
+/** A file that is gone has no age. */
 function ageMs(path: string): number {
   const stats = lstatSync(path, { throwIfNoEntry: false });
   return stats === undefined ? 0 : Date.now() - stats.mtimeMs;
@@ -44,11 +44,11 @@ function remove(lobby: string, socket: string): void {
   try {
     unlinkSync(socket);
   } catch {
-    // Somebody else has done it, or there is none.
+    // Another process has done it, or there is none.
   }
   try {
     rmdirSync(lobby);
   } catch {
-    // The same; or there is more in it than we put there.
+    // The same; or it contains more than we put there.
   }
 }

@@ -1,25 +1,28 @@
 import { createHash } from "node:crypto";
 import { linkSync, lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { inUse, orInvalid } from "./place-errors.ts";
-import { probeSocket } from "./probe.ts";
-import { systemCode } from "./system-error.ts";
+import { inUse, orInvalid } from "./site-errors.ts";
+import { probeSocket } from "../probe.ts";
+import { systemCode } from "../../files/system-error.ts";
 
-/** The name on which all agree who want to serve `path`; short, because it must be a socket path too. */
+/**
+ * The name of the claim, on which all processes that want to serve `path` agree; short, because it must be a socket
+ * path too.
+ */
 export function claimOf(path: string): string {
   const digest = createHash("sha256").update(basename(path)).digest("hex");
   return join(dirname(path), `.sb-${digest.slice(0, 8)}`);
 }
 
 /**
- * Gains the sole right to change what is at `path`, by a link to a socket that listens already. A link
- * never replaces a file, so one process at a time has the claim; and since it is a live socket, a probe
- * tells when its holder has died. Errors name `wanted`.
+ * Gains the exclusive right to change what is at `path`, by a link to a socket that already listens. A link never
+ * replaces a file, so one process at a time has the claim; and since it is a live socket, a probe shows when its
+ * holder has died. Errors name `wanted`.
  */
 export async function takeClaim(path: string, boundSocket: string, wanted = path): Promise<void> {
   const claim = claimOf(path);
   while (!orInvalid(wanted, () => tryLink(boundSocket, claim))) {
-    // Before the probe: if the file is another one by then, nothing is done to it.
+    // Before the probe: if the file has changed by then, it is left alone.
     const seen = orInvalid(wanted, () => identityOf(claim));
     const { state } = await probeSocket(claim);
     if (state === "dead") await removeDead({ claim, seen, boundSocket, wanted });
@@ -37,26 +40,39 @@ interface DeadClaim {
 }
 
 /**
- * Others may have seen the same dead claim, and one of them may have its own there by now. So this file,
- * and no later one of its name, is claimed in its turn, and only the holder of that claim removes it.
+ * Other processes may have seen the same dead claim, and one of them may have put its own there by now. So this file,
+ * and no later one of its name, is claimed in turn, and only the holder of that claim removes it.
  */
 async function removeDead({ claim, seen, boundSocket, wanted }: DeadClaim): Promise<void> {
   const thisFile = `${claim}:${seen}`;
   await takeClaim(thisFile, boundSocket, wanted);
   try {
-    orInvalid(wanted, () => identityOf(claim) === seen && rmSync(claim, { force: true }));
+    orInvalid(wanted, () => identityOf(claim) === seen && removeClaim(claim));
   } finally {
     rmSync(claimOf(thisFile), { force: true });
   }
 }
 
-/** The system may give the inode again to a later file, but not with the same time. */
+/** In a shared directory another user's file cannot be removed: the error names its owner. */
+function removeClaim(claim: string): void {
+  const owner = lstatSync(claim, { throwIfNoEntry: false })?.uid;
+  try {
+    rmSync(claim, { force: true });
+  } catch (cause) {
+    if (owner === undefined || owner === process.geteuid?.()) throw cause;
+    throw new Error(`the file ${claim} belongs to another user (uid ${owner}) and is in the way`, {
+      cause,
+    });
+  }
+}
+
+/** The system may reuse the inode for a later file, but not with the same time. */
 function identityOf(file: string): string | undefined {
   const stats = lstatSync(file, { throwIfNoEntry: false, bigint: true });
   return stats && `${stats.dev}:${stats.ino}:${stats.ctimeNs}`;
 }
 
-/** False when the name is taken. */
+/** Returns false when the name is taken. */
 export function tryLink(from: string, to: string): boolean {
   try {
     linkSync(from, to);

@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, renameSync, utimesSync } from "node
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { tempDir } from "../../test/support/temp-dir.ts";
-import { listen } from "./listen.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
+import { listen } from "../listen.ts";
 
 const longAgo = new Date(Date.now() - 3_600_000);
 
@@ -22,7 +22,7 @@ async function makeLobby(name: string, { dead }: { dead: boolean }): Promise<voi
   utimesSync(socket, longAgo, longAgo);
 }
 
-test("what killed processes have left in their lobbies goes with the next start; the living are left alone", async () => {
+test("sweepLobbies removes what killed processes left, and leaves the living alone", async () => {
   const directory = tempDir();
   await makeLobby(join(directory, ".sb-dead01"), { dead: true });
   await makeLobby(join(directory, ".sb-live01"), { dead: false });

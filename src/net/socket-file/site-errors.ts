@@ -1,9 +1,8 @@
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
-import type { ClaudeCodeError } from "../wire/errors.ts";
-import { errorOf } from "../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
-import { reasonOf, systemCode } from "./system-error.ts";
+import { reasonOf, systemCode } from "../../files/system-error.ts";
 
 export function inUse(path: string, why: string, cause?: unknown): ClaudeCodeError {
   return errorOf("socket_in_use", `The socket ${path} is in use: ${why}.`, {
@@ -23,7 +22,7 @@ export function notASocket(path: string): ClaudeCodeError {
   );
 }
 
-/** Where only a path that fits can be bound: beside the socket there are others for a moment. */
+/** Where only a short path can be bound: for a moment there are other sockets beside it. */
 export function tooDeep(path: string, beside: string): ClaudeCodeError {
   const [length, limit] = [Buffer.byteLength(dirname(path)), MAX_SOCKET_PATH_BYTES];
   const most = limit - (Buffer.byteLength(beside) - length);
@@ -34,11 +33,12 @@ export function tooDeep(path: string, beside: string): ClaudeCodeError {
   );
 }
 
-/** Whatever the file system refuses is a fault of the path that was chosen. */
+/** Any refusal of the file system is an error of the chosen path. */
 export function orInvalid<Result>(path: string, act: () => Result): Result {
   try {
     return act();
   } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
     const message = `No socket can be made at ${path}: ${whyNot(path, cause)}.`;
     throw errorOf("socket_path_invalid", message, {
       data: { path },
@@ -48,7 +48,7 @@ export function orInvalid<Result>(path: string, act: () => Result): Result {
   }
 }
 
-/** In words about the path: the system's own name files that nobody has heard of. */
+/** In words about the path: the system's own message names internal files. */
 function whyNot(path: string, cause: unknown): string {
   switch (systemCode(cause)) {
     case "ENOENT":
@@ -63,7 +63,7 @@ function whyNot(path: string, cause: unknown): string {
   }
 }
 
-/** The first on the way to the path that is not there. */
+/** The first missing directory on the way to the path. */
 function missingDirectory(path: string): string {
   const directory = dirname(path);
   return existsSync(dirname(directory)) ? directory : missingDirectory(directory);

@@ -2,7 +2,7 @@ import { closeSync, constants, openSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { fitsSocketPath } from "./socket-path.ts";
 
-/** Whether a socket whose path is too long can be bound and reached all the same. */
+/** Whether a socket whose path is too long can be bound and reached nevertheless. */
 export const reachesLongPaths = process.platform === "linux";
 
 interface ShortName extends Disposable {
@@ -10,10 +10,10 @@ interface ShortName extends Disposable {
 }
 
 /**
- * A name of a socket that the system takes, for as long as it is not disposed of. Where the path is too long,
- * Linux has one that leads through a descriptor of the directory. Throws the system's error.
+ * A path of a socket that the system accepts, until it is disposed of. Where the path is too long, on Linux, it leads
+ * through a descriptor of the directory. Throws the system's error.
  */
-export function shortName(path: string): ShortName {
+export function shortPath(path: string): ShortName {
   if (fitsSocketPath(path) || !reachesLongPaths) return { path, [Symbol.dispose]: () => {} };
   const directory = openSync(dirname(path), constants.O_RDONLY | constants.O_DIRECTORY);
   return {
