@@ -1,19 +1,24 @@
 // Public entry: agent-switchboard/bridge.
 export type {
   AudioContent,
-  ContentBlock,
+  McpContentBlock as ContentBlock,
   EmbeddedResource,
   ImageContent,
+  MarkedResult,
   ResourceLink,
   TextContent,
-  ToolResult,
+  McpToolResult as ToolResult,
 } from "./tool/content.ts";
 export { content } from "./tool/content.ts";
 export type { Progress, Tool, ToolContext, ToolDefinition } from "./tool/define-tool.ts";
-export { defineTool } from "./tool/define-tool.ts";
+export { defineTool, isTool } from "./tool/define-tool.ts";
 export type { JsonSchema } from "./tool/json-schema.ts";
-export type { SdkServerConfig, SdkServerFactory } from "./host/sdk-door.ts";
+export type { SdkServerConfig, SdkServerFactory } from "./host/sdk-endpoint.ts";
+export type { BridgeSocket, BridgeSocketOptions } from "./host/bridge-socket.ts";
+export { openBridgeSocket } from "./host/bridge-socket.ts";
 export type { StdioServerConfig } from "./host/stdio-config.ts";
+export type { StreamToolHost } from "./host/stream-host.ts";
+export { createStreamToolHost } from "./host/stream-host.ts";
 export type {
   HostState,
   SdkToolHostOptions,

@@ -36,9 +36,16 @@ const throwIt = (thrown: unknown): never => {
   throw thrown;
 };
 
+const refuse = (): never => {
+  throw new Error("trap");
+};
+const everyTrap = Object.fromEntries(
+  Object.getOwnPropertyNames(Reflect).map((name) => [name, refuse]),
+);
+
 afterEach(() => void vi.useRealTimers());
 
-test("a handler gets its arguments, and what it needs to know of the call", async () => {
+test("a handler gets its arguments and the context of its call", async () => {
   const seen: unknown[] = [];
   const tool = toolOf(({ n }, { toolUseId, signal, progress }) => {
     seen.push(n, toolUseId, signal.aborted);
@@ -51,7 +58,7 @@ test("a handler gets its arguments, and what it needs to know of the call", asyn
   expect(progress).toEqual([{ progress: 1, total: 2, message: "half" }]);
 });
 
-test("arguments that do not fit never reach the handler", async () => {
+test("arguments that violate the schema never reach the handler", async () => {
   const handler = vi.fn<Handler>();
   const error = await callOf(toolOf(handler), { n: "one" }).error;
   expect(error).toMatchObject({
@@ -63,6 +70,23 @@ test("arguments that do not fit never reach the handler", async () => {
 });
 
 describe("what a handler throws", () => {
+  test.each([
+    ["a Proxy whose traps all throw", new Proxy({}, everyTrap)],
+    [
+      "an error whose name cannot be read",
+      Object.defineProperty(new Error("x"), "name", { get: refuse }),
+    ],
+    [
+      "an error whose fields cannot be read",
+      Object.defineProperty(new Error("x"), "cause", { get: refuse, enumerable: true }),
+    ],
+  ])("is answered and logged when it is %s", async (_what, thrown) => {
+    const { outcome, lines } = callOf(toolOf(() => throwIt(thrown)));
+    const { error } = (await outcome) as { error: unknown };
+    expect(failurePayload(error).message).toMatch(/cannot be read|^x$/);
+    expect(lines).toHaveLength(1);
+  });
+
   class QuotaError extends Error {}
   test.each([
     ["an error of its own", new QuotaError("all used up"), "QuotaError: all used up"],
@@ -71,7 +95,7 @@ describe("what a handler throws", () => {
     [
       "an error without words",
       new TypeError(""),
-      "TypeError: The operation failed without a message.",
+      "TypeError: The operation failed without an error message.",
     ],
   ])("%s reaches the model as class and message", async (_, thrown, text) => {
     for (const handler of [() => Promise.reject(thrown), () => throwIt(thrown)]) {
@@ -97,7 +121,7 @@ describe("what a handler throws", () => {
 });
 
 describe("a call ends before its handler", () => {
-  test("by its time-out: the signal aborts, and the model learns that it may have run", async () => {
+  test("by its time-out: the signal aborts, and the model is told that the call may have run", async () => {
     const context = Promise.withResolvers<ToolContext>();
     const tool = toolOf((_, given) => (context.resolve(given), forever()), { timeoutMs: 20 });
     const { error } = callOf(tool);
@@ -130,7 +154,7 @@ describe("a call ends before its handler", () => {
     expect(handler).not.toHaveBeenCalled();
   });
 
-  test("by the stop of the host, and so do all later calls", async () => {
+  test("by the stop of the host, which also refuses all later calls", async () => {
     const { calls, error } = callOf(toolOf(forever));
     calls.stop();
     expect(await error).toMatchObject({
@@ -145,7 +169,7 @@ describe("a call ends before its handler", () => {
     });
   });
 
-  test("and a handler that throws because of the signal does not change the reason", async () => {
+  test("and a handler that throws because of the signal does not change the reported reason", async () => {
     const tool = toolOf(
       (_, { signal }) =>
         new Promise((_resolve, reject) => {
@@ -156,7 +180,7 @@ describe("a call ends before its handler", () => {
     expect(await callOf(tool).error).toMatchObject({ code: "timeout" });
   });
 
-  test("also when the schema never makes up its mind", async () => {
+  test("also when the schema's async check never settles", async () => {
     const input = z.object({ n: z.number().refine(forever) });
     const tool = defineTool({
       name: "t",
@@ -168,7 +192,7 @@ describe("a call ends before its handler", () => {
     expect(await callOf(tool).error).toMatchObject({ code: "timeout" });
   });
 
-  test("and one that goes on for long is noted in the log", async () => {
+  test("and a handler that runs long after its call is logged", async () => {
     vi.useFakeTimers();
     const held = Promise.withResolvers<string>();
     const { error, lines } = callOf(toolOf(() => held.promise, { timeoutMs: 20 }));
@@ -178,15 +202,15 @@ describe("a call ends before its handler", () => {
     await vi.advanceTimersByTimeAsync(4_999);
     expect(said()).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
-    const note = "The handler still runs 5 s after its call has ended.";
+    const note = "The handler is still running 5 s after its call ended.";
     expect(said()).toEqual([note]);
     held.resolve("too late");
     await vi.advanceTimersByTimeAsync(0);
-    expect(said()).toEqual([note, "The handler has ended after its call."]);
+    expect(said()).toEqual([note, "The handler ended after its call."]);
   });
 });
 
-test("after its end a call makes no progress", async () => {
+test("a call reports no progress after its end", async () => {
   const contexts: ToolContext[] = [];
   const keep: Handler = (_, context) => contexts.push(context);
   const done = callOf(toolOf(keep));
@@ -203,7 +227,7 @@ test("after its end a call makes no progress", async () => {
 describe("a call that takes an hour", () => {
   const HOUR_MS = 60 * 60_000;
 
-  test("is ended by nobody, and shows that it is alive all the time", async () => {
+  test("is not ended by any timer, and sends signs of life throughout", async () => {
     vi.useFakeTimers();
     const { promise, resolve } = Promise.withResolvers<string>();
     const { outcome, progress } = callOf(toolOf(() => promise));
@@ -219,7 +243,7 @@ describe("a call that takes an hour", () => {
     expect(progress.length).toBe(values.length);
   });
 
-  test("tells its own progress, repeated only while it says nothing", async () => {
+  test("reports its own progress, which is repeated only while it is silent", async () => {
     vi.useFakeTimers();
     const tool = toolOf(async (_args, { progress }) => {
       await new Promise((resolve) => setTimeout(resolve, 15_000));

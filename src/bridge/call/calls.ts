@@ -1,16 +1,16 @@
 import type { Logger } from "../../log/logger.ts";
-import type { ToolResult } from "../tool/content.ts";
+import type { McpToolResult } from "../tool/content.ts";
 import type { ToolSet } from "../tool/tool-set.ts";
-import { stoppedBefore, stoppedMeanwhile } from "./failure.ts";
-import type { CallRequest, RunningCall } from "./perform.ts";
+import { readableError, stoppedBefore, stoppedMeanwhile } from "./failure.ts";
+import type { ToolCallRequest, RunningCall } from "./perform.ts";
 import { performCall } from "./perform.ts";
 
-export type CallOutcome = { ok: true; result: ToolResult } | { ok: false; error: unknown };
+export type CallOutcome = { ok: true; result: McpToolResult } | { ok: false; error: unknown };
 
-/** How often whoever waits for a silent call hears that it is alive. */
+/** How often the caller of a silent call gets a sign of life. */
 const BEAT_MS = 10_000;
 
-/** Runs the calls of one host, and can end all that are open. */
+/** Runs the calls of one host, and can end all open ones. */
 export class Calls {
   readonly #host: string;
   readonly #log: Logger;
@@ -23,22 +23,23 @@ export class Calls {
     this.#log = log;
   }
 
-  /** Never rejects. What went wrong is logged with its stack, which goes nowhere else. */
-  async run(tools: ToolSet, request: CallRequest): Promise<CallOutcome> {
-    // Only for calls that go wrong: to make a logger takes longer than many a call.
+  /** Never rejects. Logs a failure with its stack, which goes nowhere else. */
+  async run(tools: ToolSet, request: ToolCallRequest): Promise<CallOutcome> {
+    // Only for calls that fail: creating a logger takes longer than many a call.
     const log = (): Logger =>
       this.#log.child({ tool: request.name, tool_use_id: request.toolUseId });
     try {
       if (this.#stopped) throw stoppedBefore(this.#host);
       const call = performCall(tools.get(request.name), request, log);
       return { ok: true, result: await this.#resultOf(call) };
-    } catch (error) {
+    } catch (thrown) {
+      const error = readableError(thrown);
       log().warn({ err: error }, "A tool call failed.");
       return { ok: false, error };
     }
   }
 
-  /** Ends every open call, and runs no other. */
+  /** Ends every open call, and runs no further one. */
   stop(): void {
     this.#stopped = true;
     clearInterval(this.#beating);
@@ -49,7 +50,7 @@ export class Calls {
     for (const { beat } of this.#open) beat();
   }
 
-  async #resultOf(call: RunningCall): Promise<ToolResult> {
+  async #resultOf(call: RunningCall): Promise<McpToolResult> {
     this.#open.add(call);
     this.#beating ??= setInterval(() => this.#beat(), BEAT_MS).unref();
     try {

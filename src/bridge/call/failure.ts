@@ -1,38 +1,56 @@
+import { types } from "node:util";
 import { toIpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf, IPCMessageSizeError } from "../../wire/errors.ts";
 import type { IPCErrorPayload } from "../../wire/ipc.ts";
-import type { ToolResult } from "../tool/content.ts";
-import type { Breach } from "../tool/judge.ts";
-import { tellBreaches } from "../tool/judge.ts";
+import type { McpToolResult } from "../tool/content.ts";
+import type { Violation } from "../tool/validator.ts";
+import { describeViolations } from "../tool/validator.ts";
 
-/** The IPC contract's form: class and message, ours with what to do next. Never a stack. */
+/** What a handler threw, if it can be read at all: a Proxy or a getter may throw on access. */
+export function readableError(thrown: unknown): unknown {
+  try {
+    if (types.isProxy(thrown)) throw new TypeError("The thrown value is a Proxy.");
+    failurePayload(thrown);
+    // Reads all fields, as the logger will.
+    if (typeof thrown === "object" && thrown !== null) void { ...thrown };
+    return thrown;
+  } catch (cause) {
+    return errorOf("tool_failed", "The tool threw something that cannot be read.", { cause });
+  }
+}
+
+/** The IPC contract's form: class and message, with our own errors' hints. Never a stack. */
 export function failurePayload(error: unknown): IPCErrorPayload {
   const { message, type } = toIpcError(error);
   return { type, message: error instanceof ClaudeCodeError ? `${message} ${error.hint}` : message };
 }
 
 /** MCP's form: a result, because the model reads results and never protocol errors. */
-export function failureResult(error: unknown): ToolResult {
+export function failureResult(error: unknown): McpToolResult {
   const { message, type } = failurePayload(error);
   return { content: [{ type: "text", text: `${type}: ${message}` }], isError: true };
 }
 
-export function badArguments(tool: string, breaches: readonly Breach[]): ClaudeCodeError {
-  const told = tellBreaches(breaches);
-  return errorOf("invalid_params", `The arguments do not fit the schema of ${tool}: ${told}.`, {
-    data: { issues: breaches.slice(0, 10).map(({ path, rule }) => ({ path, rule })) },
-    hint: "The tool did not run. Correct the arguments and call it again.",
-  });
+export function badArguments(tool: string, violations: readonly Violation[]): ClaudeCodeError {
+  const described = describeViolations(violations);
+  return errorOf(
+    "invalid_params",
+    `The arguments do not fit the schema of ${tool}: ${described}.`,
+    {
+      data: { issues: violations.slice(0, 10).map(({ path, rule }) => ({ path, rule })) },
+      hint: "The tool did not run. Correct the arguments and call it again.",
+    },
+  );
 }
 
 export function badResult(why: string, cause?: unknown): ClaudeCodeError {
   return errorOf("tool_failed", `The tool ran, but ${why}.`, {
     cause,
-    hint: "This is a fault of the tool itself: go on without its result.",
+    hint: "The tool itself is faulty. Continue without its result.",
   });
 }
 
-/** @param cause what the codec said about the finished message. */
+/** @param cause the codec's error about the finished message. */
 export function unsendableResult(cause: unknown): ClaudeCodeError {
   if (!(cause instanceof IPCMessageSizeError)) {
     return badResult(`its result cannot be sent (${toIpcError(cause).message})`, cause);

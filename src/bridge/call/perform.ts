@@ -1,58 +1,58 @@
 import type { Logger } from "../../log/logger.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { ToolResult } from "../tool/content.ts";
+import type { McpToolResult } from "../tool/content.ts";
 import type { Progress, Tool } from "../tool/define-tool.ts";
-import { watchAbandoned } from "./abandoned.ts";
+import { watchAbandonedHandler } from "./watch-abandoned-handler.ts";
 import { badArguments, cancelled, timedOut } from "./failure.ts";
-import { Pulse } from "./pulse.ts";
+import { ProgressReporter } from "./progress-reporter.ts";
 import { toResult } from "./result.ts";
 
-export interface CallRequest {
+export interface ToolCallRequest {
   readonly name: string;
   readonly args: unknown;
   readonly toolUseId?: string | undefined;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when the result is no longer needed. */
   readonly signal?: AbortSignal;
   readonly progress?: (progress: Progress) => void;
 }
 
 export interface RunningCall {
-  /** Whatever the handler does, this settles with the first of its result, its time-out and its end. */
-  readonly result: Promise<ToolResult>;
-  /** Settles the result with the reason, and tells the handler. */
+  /** Settles with the first of the handler's result, its time-out and `end`. */
+  readonly result: Promise<McpToolResult>;
+  /** Settles the result with the reason, and aborts the handler's signal. */
   readonly end: (reason: ClaudeCodeError) => void;
-  /** Shows whoever waits that the call is alive. */
+  /** Sends a sign of life to the caller. */
   readonly beat: () => void;
 }
 
-/** Judges the arguments, runs the handler, judges what it gives back. */
-export function performCall(tool: Tool, request: CallRequest, log: () => Logger): RunningCall {
+/** Validates the arguments, runs the handler, validates what it returns. */
+export function performCall(tool: Tool, request: ToolCallRequest, log: () => Logger): RunningCall {
   const abort = new AbortController();
   const forced = Promise.withResolvers<never>();
-  const pulse = new Pulse(request.progress);
-  const running = run(tool, request, { signal: abort.signal, pulse });
+  const reporter = new ProgressReporter(request.progress);
+  const running = run(tool, request, { signal: abort.signal, reporter });
   const end = (reason: ClaudeCodeError): void => {
     if (abort.signal.aborted) return;
     // In this order: a handler that throws because of its signal must not be faster than the reason.
     forced.reject(reason);
     abort.abort(reason);
-    watchAbandoned(running, log());
+    watchAbandonedHandler(running, log());
   };
   const release = endInTime(tool, request, end);
   const result = Promise.race([running, forced.promise]).finally(release);
-  return { result, end, beat: () => pulse.beat() };
+  return { result, end, beat: () => reporter.reportIfQuiet() };
 }
 
 async function run(
   tool: Tool,
-  request: CallRequest,
-  { signal, pulse }: { signal: AbortSignal; pulse: Pulse },
-): Promise<ToolResult> {
+  request: ToolCallRequest,
+  { signal, reporter }: { signal: AbortSignal; reporter: ProgressReporter },
+): Promise<McpToolResult> {
   const args = await readArguments(tool, request.args);
   signal.throwIfAborted();
   let open = true;
   const progress = (update: Progress): void => {
-    if (open && !signal.aborted) pulse.tell(update);
+    if (open && !signal.aborted) reporter.report(update);
   };
   try {
     const returned = await tool.handler(args, { signal, progress, toolUseId: request.toolUseId });
@@ -63,15 +63,15 @@ async function run(
 }
 
 async function readArguments(tool: Tool, args: unknown): Promise<unknown> {
-  const judgement = await tool.input.judge(args);
-  if (judgement.ok) return judgement.value;
-  throw badArguments(tool.name, judgement.breaches);
+  const result = await tool.input.validate(args);
+  if (result.ok) return result.value;
+  throw badArguments(tool.name, result.violations);
 }
 
-/** Ends the call when its time is over or its caller has left. Gives back how to let go of both. */
+/** Ends the call when its time is over or its caller has left. Returns a function that stops watching both. */
 function endInTime(
   { name, timeoutMs }: Tool,
-  { signal }: CallRequest,
+  { signal }: ToolCallRequest,
   end: (reason: ClaudeCodeError) => void,
 ): () => void {
   const cancel = (): void => end(cancelled(name, signal?.reason));

@@ -42,7 +42,7 @@ describe("without an output schema", () => {
     });
   });
 
-  test("a whole result is passed on, with isError and what else it has", async () => {
+  test("a whole result is passed on, with isError and its other fields", async () => {
     const result = { content: texts("no"), isError: true, _meta: { a: 1 } };
     expect(await sent(content.result(result as never))).toEqual(result);
     expect(await sent(content.error("no"))).toEqual({ content: texts("no"), isError: true });
@@ -85,19 +85,19 @@ function cycle(): object {
   return round;
 }
 
-describe("what cannot be sent fails the tool, and says why", () => {
+describe("a result that cannot be sent fails the tool with the reason", () => {
   test.each([
     ["a cycle", cycle(), "has no JSON form (Converting circular structure to JSON)"],
     ["a BigInt", { n: 1n }, "has no JSON form (Do not know how to serialize a BigInt)"],
     ["a function", () => 1, "has no JSON form (function)"],
     ["a symbol", Symbol("s"), "has no JSON form (symbol)"],
-    ["content among plain values", [content.text("a"), "b"], "mixes MCP content with plain values"],
+    ["content among plain values", [content.text("a"), "b"], "mixes MCP content and plain values"],
     [
       "a foreign block of no known type",
       content.result({ content: [{ type: "video" }] } as never),
-      "not of MCP's form",
+      "does not have MCP's form",
     ],
-    ["an image that is not base64", content.image("%%%", "image/png"), "not of MCP's form"],
+    ["an image that is not base64", content.image("%%%", "image/png"), "does not have MCP's form"],
   ])("%s", async (_, returned, words) => {
     await expect(toResult(tool, returned)).rejects.toMatchObject({
       name: "IPCToolExecutionError",

@@ -1,60 +1,63 @@
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { encodeJson, parseJson } from "../../wire/payload.ts";
 import type { Split } from "../../wire/splitter.ts";
-import type { Answer } from "./answer.ts";
+import type { ToolCallAnswer } from "./answer.ts";
+import { checkAgainstSchema } from "./load-argument-check.ts";
 import { errorResult, failedCall, refusal } from "./answer.ts";
 import { openLink } from "./host-link.ts";
 import { isObject } from "./json-object.ts";
-import { KeptLink } from "./kept-link.ts";
-import type { Notification, Request, Response } from "./message.ts";
+import { SharedLink } from "./shared-link.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
 import { paramsOf } from "./message.ts";
 import type { Mode } from "./mode.ts";
-import { tellOperator } from "./operator.ts";
+import { warnOperator } from "./warn-operator.ts";
 import type { Output } from "./output.ts";
+import type { ToolList } from "./tool-list.ts";
 
 /**
- * The IPC contract, for parents in any language: one request, its answer, then the next request, over a
- * connection that is made for the first call and kept. Nothing is ever sent a second time, because
- * without ids a parent could not tell.
+ * The IPC contract, for parents in any language: one request, its answer, then the next request, over a connection
+ * that is made for the first call and kept. Nothing is ever sent twice, because without ids a parent could not tell.
  */
 export class ContractMode implements Mode {
   readonly carries = { listChanged: false, structuredContent: false };
   readonly #path: string;
+  readonly #tools: ToolList;
   readonly #output: Output;
   /** Ids of the calls that the client waits for. */
   readonly #open = new Set<unknown>();
   #lastCall = Promise.resolve();
   #running: unknown;
-  readonly #link = new KeptLink({
+  readonly #link = new SharedLink({
     open: () => openLink({ path: this.#path, receive: (frame) => this.#receive(frame) }),
     onLost: (_, error) => void this.#settle({ ok: false, error }),
   });
   #onAnswer: ((answer: Split) => void) | undefined;
 
-  constructor(path: string, output: Output) {
+  constructor(path: string, tools: ToolList, output: Output) {
     this.#path = path;
+    this.#tools = tools;
     this.#output = output;
   }
 
-  /** The contract connects no sooner than for the first call. */
+  /** The contract connects for the first call, not earlier. */
   begin(): void {}
 
-  call(request: Request): void {
+  call(request: RpcRequest): void {
     this.#open.add(request.id);
     this.#lastCall = this.#lastCall.then(() => this.#serve(request));
   }
 
   /**
-   * A call that waits for its turn is taken back. One that runs has the connection to itself, and may
-   * run for ever: the connection is given up, so that the next call has one of its own.
+   * Cancels a call that waits for its turn. A running call has the connection to itself and may run for ever: the
+   * connection is closed, so that the next call gets a new one.
    */
-  pass(message: Notification | Response): void {
+  pass(message: RpcNotification | RpcResponse): void {
     if (message.kind !== "notification" || message.method !== "notifications/cancelled") return;
     const id = paramsOf(message)?.["requestId"];
     if (this.#open.delete(id) && id === this.#running) this.#link.current?.close();
   }
 
-  async #serve(request: Request): Promise<void> {
+  async #serve(request: RpcRequest): Promise<void> {
     if (!this.#open.has(request.id)) return;
     this.#running = request.id;
     const answer = await this.#run(request);
@@ -62,9 +65,12 @@ export class ContractMode implements Mode {
     if (this.#open.delete(request.id)) this.#output.answer(request.id, answer);
   }
 
-  async #run(request: Request): Promise<Answer> {
+  async #run(request: RpcRequest): Promise<ToolCallAnswer> {
     const { name, arguments: given = {} } = paramsOf(request) ?? {};
     if (typeof name !== "string" || !isObject(given)) return refusal(badCall());
+    // The contract makes the bridge check the arguments: a parent need not check again.
+    const wrong = await checkAgainstSchema(this.#tools.find(name), given);
+    if (wrong) return failedCall(wrong);
     try {
       const params = { name, arguments: given };
       const answer = await this.#exchange(request.id, encodeJson({ method: "call_tool", params }));
@@ -88,7 +94,7 @@ export class ContractMode implements Mode {
   #receive(frame: Split): void {
     if (this.#settle(frame)) return;
     // It would be taken for the answer to the next call.
-    tellOperator(`${this.#path} sent what nobody asked for. The connection is closed.`);
+    warnOperator(`${this.#path} sent a message without a request. The connection is closed.`);
     this.#link.current?.close();
   }
 
@@ -100,7 +106,7 @@ export class ContractMode implements Mode {
   }
 }
 
-function translate(answer: unknown): Answer {
+function translate(answer: unknown): ToolCallAnswer {
   if (isObject(answer)) {
     const { result, error } = answer;
     if (error === undefined && isResult(result)) {
@@ -108,12 +114,13 @@ function translate(answer: unknown): Answer {
       return { result: { content, ...(isError !== undefined && { isError }) } };
     }
     if (result === undefined && isFailure(error)) {
-      return errorResult(`${error.type}: ${error.message}`);
+      const { type, message } = error;
+      return errorResult(type === undefined ? message : `${type}: ${message}`);
     }
   }
   throw errorOf(
     "invalid_request",
-    "The tool host's answer is neither a result with content nor an error with message and type.",
+    "The tool host's answer is neither a result with content nor an error with a message.",
     { hint: "The call may have run. Compare the answer with the IPC contract." },
   );
 }
@@ -132,5 +139,8 @@ const isContent = (value: unknown): boolean =>
   value.length > 0 &&
   value.every((item) => isObject(item) && typeof item["type"] === "string");
 
-const isFailure = (value: unknown): value is { message: string; type: string } =>
-  isObject(value) && typeof value["message"] === "string" && typeof value["type"] === "string";
+/** Not every parent names the class of an error. */
+const isFailure = (value: unknown): value is { message: string; type?: string } =>
+  isObject(value) &&
+  typeof value["message"] === "string" &&
+  ["string", "undefined"].includes(typeof value["type"]);

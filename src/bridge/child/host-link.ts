@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
-import { connect } from "../../net/connect.ts";
-import { holdWriteErrors } from "../../net/held-write-errors.ts";
-import { reasonOf } from "../../net/system-error.ts";
+import { holdWriteErrors } from "../../net/hold-write-errors.ts";
+import { connectOwn } from "../../net/socket-file/own-socket.ts";
+import { reasonOf } from "../../files/system-error.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { frameBytes, FrameSplitter } from "../../wire/frame.ts";
@@ -9,15 +9,15 @@ import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import type { Split } from "../../wire/splitter.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;
-/** Three messages of the largest size: more than that waits only for a host that has stopped reading. */
+/** Three messages of the largest size; only a host that has stopped reading leaves more waiting. */
 const MAX_QUEUED_BYTES = 3 * MAX_MESSAGE_BYTES;
 const HEADER_BYTES = 4;
-/** From here on it is worth a second write not to copy a body. */
+/** From this size on, a second write is cheaper than copying the body. */
 const LARGE_BYTES = 65_536;
 
 export interface LinkOptions {
   readonly path: string;
-  /** Takes each frame in its turn. */
+  /** Gets each frame in order. */
   readonly receive: (frame: Split) => void;
   /** Larger frames arrive as errors. */
   readonly maxFrameBytes?: number;
@@ -28,7 +28,7 @@ export async function openLink(options: LinkOptions): Promise<HostLink> {
   const { path } = options;
   let socket: Socket;
   try {
-    socket = await connect(path, CONNECT_TIMEOUT_MS);
+    socket = await connectOwn(path, CONNECT_TIMEOUT_MS);
   } catch (cause) {
     throw connectionFailed(path, reasonOf(cause));
   }
@@ -36,11 +36,11 @@ export async function openLink(options: LinkOptions): Promise<HostLink> {
 }
 
 /**
- * A connection to the host. Our channels would do, but a call through the bridge takes less than a
- * tenth of a millisecond, of which their promises would be a good part.
+ * A connection to the host. It does not use our channels: a call through the bridge takes less than a tenth of a
+ * millisecond, and their promises would be a large part of that.
  */
 export class HostLink {
-  /** Resolves once, when all that arrived has been received: `connection_lost`. */
+  /** Resolves once, with `connection_lost`, when everything that arrived has been received. */
   readonly ended: Promise<ClaudeCodeError>;
   readonly #path: string;
   readonly #socket: Socket;
@@ -49,7 +49,7 @@ export class HostLink {
     this.#path = path;
     this.#socket = socket;
     let why = "the host closed it";
-    // What the host said before it left is still read, also when it can no longer be written to.
+    // What the host sent before it left is still read, even when writing fails.
     const fail = (error: Error): void => void (why = error.message);
     holdWriteErrors(socket, fail);
     socket.on("error", fail);
@@ -79,7 +79,7 @@ export class HostLink {
     }
   }
 
-  /** False from the moment that the host is seen to have left: a little before `ended` resolves. */
+  /** False as soon as the host is seen to have left: a little before `ended` resolves. */
   get isOpen(): boolean {
     return this.#socket.writable;
   }
@@ -88,7 +88,7 @@ export class HostLink {
     return this.#socket.isPaused();
   }
 
-  /** What the host sends waits in its own hands from now on. */
+  /** Stops reading from the host. */
   pause(): void {
     this.#socket.pause();
   }
@@ -104,7 +104,7 @@ export class HostLink {
 
 /** Nothing has reached the host. */
 export function connectionFailed(path: string, why: string): ClaudeCodeError {
-  return errorOf("connection_failed", `No connection to the tool host at ${path}: ${why}.`, {
+  return errorOf("connection_failed", `Could not connect to the tool host at ${path}: ${why}.`, {
     hint: "Nothing was sent, so no call ran. Start the program that offers the tools, then call again.",
     data: { path },
   });
@@ -122,7 +122,7 @@ function connectionLost(path: string, why: string): ClaudeCodeError {
 }
 
 function hostBusy(path: string, queued: number): ClaudeCodeError {
-  const message = `The tool host at ${path} does not read: ${queued} bytes wait for it.`;
+  const message = `The tool host at ${path} does not read its input: ${queued} bytes are queued.`;
   return errorOf("queue_full", message, {
     hint: "The call was not sent, so it did not run. Call again when earlier calls have ended.",
     data: { path, queued },

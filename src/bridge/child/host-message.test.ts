@@ -8,7 +8,7 @@ const filler = "x".repeat(5000);
 
 describe("readHostMessage", () => {
   it.each([0, 7, 999_999_999_999_999, "", "a-b_c", "x".repeat(64)])(
-    "knows a large answer to %j by its head, and looks at nothing behind",
+    "reads only the head of a large answer to %j",
     (id) => {
       const bytes = bytesOf(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${filler}`);
       expect(readHostMessage(bytes)).toEqual({
@@ -18,7 +18,7 @@ describe("readHostMessage", () => {
     },
   );
 
-  it.each(["", filler])("gives what readMessage gives, whatever the id", (text) => {
+  it.each(["", filler])("returns what readMessage returns, for any id", (text) => {
     const anyId = fc.oneof(fc.string({ unit: "binary" }), fc.integer(), fc.jsonValue());
     const same = (id: unknown): void => {
       const bytes = bytesOf(JSON.stringify({ jsonrpc: "2.0", id, result: { text } }));
@@ -37,7 +37,7 @@ describe("readHostMessage", () => {
     expect(readHostMessage(bytesOf(text))).toMatchObject({ ok: false, error: { code } });
   });
 
-  it("reads what is no answer as any message", () => {
+  it("reads a message that is not an answer like any other", () => {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "roots/list", filler });
     expect(readHostMessage(bytesOf(text))).toMatchObject({ message: { kind: "request", id: 1 } });
   });

@@ -2,14 +2,14 @@ import type { ReadMessage } from "./message.ts";
 import { PARSED_BYTES, readMessage } from "./message.ts";
 
 /**
- * How our own host begins an answer. Of a large one the id is all that the bridge has to know, and such
- * an id is plain enough to be read without a parser.
+ * How our own host begins an answer. Of a large answer the bridge needs only the id, which can be read without a
+ * parser.
  */
 const ANSWER_HEAD =
   /^\{"jsonrpc":"2\.0","id":(?:(0|[1-9]\d{0,14})|"([ !#-[\]-~]{0,64})"),"result":/;
 const HEAD_BYTES = 112;
 
-/** As `readMessage`, for what comes from the host. What stands in a large result stays unseen. */
+/** Like `readMessage`, for what comes from the host. The contents of a large result are not checked. */
 export function readHostMessage(bytes: Uint8Array): ReadMessage {
   const head = bytes.length > PARSED_BYTES && ANSWER_HEAD.exec(headOf(bytes));
   if (!head) return readMessage(bytes);
@@ -18,6 +18,6 @@ export function readHostMessage(bytes: Uint8Array): ReadMessage {
   return { ok: true, message: { kind: "response", bytes, id } };
 }
 
-/** One character for each byte: what is not ASCII then fits nowhere. */
+/** One character per byte: non-ASCII characters then match nothing. */
 const headOf = ({ buffer, byteOffset }: Uint8Array): string =>
   Buffer.from(buffer, byteOffset, HEAD_BYTES).toString("latin1");

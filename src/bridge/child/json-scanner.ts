@@ -9,7 +9,7 @@ const CLOSE_BRACKET = 0x5d;
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
 
-/** Room for seven letters, each escaped, and the quotes. Longer keys are not read. */
+/** Room for seven escaped letters and the quotes. Longer keys are not read. */
 const LONGEST_KEY_BYTES = 7 * 6 + 2;
 
 /** Walks over JSON. Throws where it cannot go on. */
@@ -18,7 +18,7 @@ export class JsonScanner {
   #at = 0;
 
   constructor(bytes: Uint8Array) {
-    // A view: the search for a byte is the C library's only on a Buffer.
+    // A Buffer view, because only a Buffer searches for a byte natively.
     this.#bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   }
 
@@ -26,7 +26,10 @@ export class JsonScanner {
     return this.#sees(OPEN_BRACE);
   }
 
-  /** Calls `onField` behind the colon of each field, with its key or undefined for a long one; it has to move behind the value. */
+  /**
+   * Calls `onField` after the colon of each field, with its key, or undefined for a long one; `onField` must move
+   * past the value.
+   */
   object(onField: (key: string | undefined) => void): void {
     this.#expect(OPEN_BRACE);
     if (!this.#sees(CLOSE_BRACE)) {
@@ -74,7 +77,7 @@ export class JsonScanner {
     return JSON.parse(decodeUtf8(this.#bytes.subarray(start, this.#at)));
   }
 
-  /** To the quote that no odd number of backslashes stands before. */
+  /** Moves to the quote that is not escaped. */
   #skipString(): void {
     const start = this.#at + 1;
     for (let from = start; ; from = this.#at) {

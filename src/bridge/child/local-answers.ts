@@ -1,22 +1,22 @@
 import { errorOf } from "../../wire/errors.ts";
 import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
-import type { Answer } from "./answer.ts";
+import type { ToolCallAnswer } from "./answer.ts";
 import { refusal } from "./answer.ts";
-import type { Request } from "./message.ts";
+import type { RpcRequest } from "./message.ts";
 import { paramsOf } from "./message.ts";
 import type { Carries } from "./mode.ts";
 import type { AnnouncedTool } from "./schema-file.ts";
 import type { ToolList } from "./tool-list.ts";
 
-/** The newest first; that one is offered to a client whose version is unknown here. */
+/** Newest first; a client with an unknown version is offered the first. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/** Answers what needs no host. Undefined for `tools/call`, the only request that does. */
+/** Answers requests that need no host. Undefined for `tools/call`, the only one that does. */
 export function answerLocally(
-  request: Request,
+  request: RpcRequest,
   tools: ToolList,
   carries: Carries,
-): Answer | undefined {
+): ToolCallAnswer | undefined {
   switch (request.method) {
     case "tools/call":
       return undefined;
@@ -35,7 +35,7 @@ export function answerLocally(
   }
 }
 
-function introduction(request: Request, listChanged: boolean): object {
+function introduction(request: RpcRequest, listChanged: boolean): object {
   const asked = paramsOf(request)?.["protocolVersion"];
   return {
     protocolVersion: protocolVersions.find((version) => version === asked) ?? protocolVersions[0],
@@ -44,7 +44,7 @@ function introduction(request: Request, listChanged: boolean): object {
   };
 }
 
-/** A client insists on structured content from each tool that announces its form. */
+/** A client insists on structured content from each tool that announces an output schema. */
 function listed(tools: readonly AnnouncedTool[], structuredContent: boolean): object[] {
   return tools.map((tool) => (structuredContent ? tool : { ...tool, outputSchema: undefined }));
 }

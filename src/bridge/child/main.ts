@@ -7,21 +7,24 @@ import { ContractMode } from "./contract-mode.ts";
 import { answerLocally } from "./local-answers.ts";
 import { readMessage } from "./message.ts";
 import type { Mode } from "./mode.ts";
-import { tellOperator } from "./operator.ts";
+import { warnOperator } from "./warn-operator.ts";
 import { MAX_HELD_BYTES, Output } from "./output.ts";
 import { OwnMode } from "./own-mode.ts";
+import { readPatience } from "./patience.ts";
 import { ToolList } from "./tool-list.ts";
 
-// The bridge process: an MCP server on standard input and output that has its tools in another process.
-// A session waits for it to start, so it imports as little as possible, and nothing that loads zod. It
-// is bundled as CommonJS, which Node loads some milliseconds sooner; the names of classes must stay.
+// The bridge process: an MCP server on standard input and output whose tools are in another process. A session waits
+// for it to start, so it imports as little as possible, and nothing that loads zod. It is bundled as CommonJS, which
+// Node loads some milliseconds sooner; class names must be kept.
 
 const USAGE =
-  "Start it with the path of a socket, the path of a schema file and, for own mode, own.";
+  "Pass the path of a socket and the path of a schema file; for own mode add own, and optionally how many milliseconds calls wait for an absent host.";
 
 function start(): void {
-  const [socketPath, schemaPath, kind, ...more] = process.argv.slice(2);
-  if (!socketPath || !schemaPath || !["own", undefined].includes(kind) || more.length > 0) {
+  const [socketPath, schemaPath, kind, wait, ...more] = process.argv.slice(2);
+  const patienceMs = readPatience(wait);
+  const isKnown = ["own", undefined].includes(kind) && patienceMs !== undefined;
+  if (!socketPath || !schemaPath || !isKnown || more.length > 0) {
     throw errorOf("bridge_startup", "The bridge's arguments are wrong.", { hint: USAGE });
   }
   const tools = new ToolList(schemaPath);
@@ -29,7 +32,9 @@ function start(): void {
   serve(
     tools,
     output,
-    kind === "own" ? new OwnMode(socketPath, tools, output) : new ContractMode(socketPath, output),
+    kind === "own"
+      ? new OwnMode(socketPath, tools, output, { patienceMs })
+      : new ContractMode(socketPath, tools, output),
   );
 }
 
@@ -47,7 +52,7 @@ function serve(tools: ToolList, output: Output, mode: Mode): void {
 
   const lines = new LineSplitter(MAX_HELD_BYTES);
   process.stdin.on("data", (chunk: Buffer) => lines.push(chunk).forEach(take));
-  // Whoever started this process is gone. Whatever is open, nobody waits for it.
+  // The process that started the bridge is gone; open calls are not needed any more.
   process.stdin.on("end", () => process.exit(0));
   process.stdin.on("error", () => process.exit(errorTable.connection_lost.exit));
   process.stdout.on("error", () => process.exit(errorTable.connection_lost.exit));
@@ -56,6 +61,6 @@ function serve(tools: ToolList, output: Output, mode: Mode): void {
 try {
   start();
 } catch (error) {
-  tellOperator(error);
+  warnOperator(error);
   process.exitCode = errorTable[error instanceof ClaudeCodeError ? error.code : "internal"].exit;
 }

@@ -3,13 +3,13 @@ import { errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJson } from "../../wire/payload.ts";
 import { isObject } from "./json-object.ts";
-import type { Fields } from "./peek.ts";
+import type { PeekedFields } from "./peek.ts";
 import { peek } from "./peek.ts";
 
-/** A JSON-RPC message: its own bytes, and the little that is known of them. */
-export type Message = Request | Notification | Response;
+/** A JSON-RPC message: its bytes, and the few fields that the bridge needs. */
+export type Message = RpcRequest | RpcNotification | RpcResponse;
 
-export interface Request {
+export interface RpcRequest {
   readonly kind: "request";
   readonly bytes: Uint8Array;
   readonly id: JsonRpcId;
@@ -18,13 +18,13 @@ export interface Request {
   readonly name: string | undefined;
 }
 
-export interface Notification {
+export interface RpcNotification {
   readonly kind: "notification";
   readonly bytes: Uint8Array;
   readonly method: string;
 }
 
-export interface Response {
+export interface RpcResponse {
   readonly kind: "response";
   readonly bytes: Uint8Array;
   /** Undefined in an error about a message that could not be read. */
@@ -33,10 +33,10 @@ export interface Response {
 
 export type ReadMessage = { ok: true; message: Message } | { ok: false; error: ClaudeCodeError };
 
-/** Up to here a whole parse is cheap, and garbage is found out; above, the fields are peeked at. */
+/** Up to this size a full parse is cheap and finds invalid JSON; above it, only some fields are read. */
 export const PARSED_BYTES = 4096;
 
-/** `parse_error` when the bytes are no JSON, `invalid_request` when they are no message of JSON-RPC 2.0. */
+/** `parse_error` when the bytes are not JSON, `invalid_request` when they are not a JSON-RPC 2.0 message. */
 export function readMessage(bytes: Uint8Array): ReadMessage {
   const seen = bytes.length > PARSED_BYTES ? peek(bytes) : undefined;
   if (seen) return classify(bytes, seen);
@@ -48,7 +48,7 @@ export function readMessage(bytes: Uint8Array): ReadMessage {
     : refuse("A message is one JSON object; MCP has no batches.");
 }
 
-/** The whole parameters, for the few messages of which they are needed. Undefined where there are none. */
+/** The complete parameters, for the few messages that need them. Undefined where there are none. */
 export function paramsOf({ bytes }: Message): Record<string, unknown> | undefined {
   const parsed = parseJson(bytes);
   if (!parsed.ok || !isObject(parsed.value)) return undefined;
@@ -56,14 +56,17 @@ export function paramsOf({ bytes }: Message): Record<string, unknown> | undefine
   return isObject(params) ? params : undefined;
 }
 
-function fieldsOf(value: unknown): Fields | undefined {
+function fieldsOf(value: unknown): PeekedFields | undefined {
   if (!isObject(value)) return undefined;
   const { jsonrpc, id, method, params } = value;
   const name = isObject(params) ? params["name"] : undefined;
   return { jsonrpc, id, method, name, answers: "result" in value || "error" in value };
 }
 
-function classify(bytes: Uint8Array, { jsonrpc, id, method, name, answers }: Fields): ReadMessage {
+function classify(
+  bytes: Uint8Array,
+  { jsonrpc, id, method, name, answers }: PeekedFields,
+): ReadMessage {
   if (jsonrpc !== "2.0") return refuse('A message has the field "jsonrpc": "2.0".');
   if (method === undefined) {
     if (!answers) return refuse("A message has one of the fields method, result and error.");
@@ -79,7 +82,7 @@ function classify(bytes: Uint8Array, { jsonrpc, id, method, name, answers }: Fie
 
 const ID_RULE = "The field id is a string or a whole number.";
 
-/** A number that a parser would round cannot be given back as it was. */
+/** A number that a parser would round could not be returned unchanged. */
 const isId = (value: unknown): value is JsonRpcId =>
   typeof value === "string" || Number.isSafeInteger(value);
 

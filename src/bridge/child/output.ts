@@ -2,21 +2,21 @@ import type { Writable } from "node:stream";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { encodeLine, lineBytes } from "../../wire/lines.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
-import type { Answer } from "./answer.ts";
+import type { ToolCallAnswer } from "./answer.ts";
 
 /**
- * The most that is held of one message. Twice the bound of a frame would do for the longest answer, as
- * escaping may double it; the rest is for messages that are too large to be sent, but whose id is
- * wanted, so that the error reaches whoever waits.
+ * The most that is held of one message. Twice the bound of a frame is enough for the longest answer, as escaping may
+ * double it; the rest is for messages that are too large to be sent but whose id is needed, so that the error reaches
+ * the caller.
  */
 export const MAX_HELD_BYTES = 4 * MAX_MESSAGE_BYTES;
 
 const NEWLINE = 0x0a;
 const LINE_END = Buffer.of(NEWLINE);
-/** From here on it is worth a second write not to copy a message. */
+/** From this size on, a second write is cheaper than copying the message. */
 const LARGE_BYTES = 65_536;
 
-/** Standard output: lines of JSON-RPC, and nothing else, ever. */
+/** Standard output: lines of JSON-RPC, and nothing else. */
 export class Output {
   readonly #stream: Writable;
 
@@ -24,15 +24,15 @@ export class Output {
     this.#stream = stream;
   }
 
-  answer(id: JsonRpcId | null, answer: Answer): void {
+  answer(id: JsonRpcId | null, answer: ToolCallAnswer): void {
     this.#stream.write(encodeLine({ jsonrpc: "2.0", id, ...answer }, MAX_HELD_BYTES));
   }
 
-  notify(method: string): void {
-    this.#stream.write(encodeLine({ jsonrpc: "2.0", method }));
+  notify(method: string, params?: object): void {
+    this.#stream.write(encodeLine({ jsonrpc: "2.0", method, ...(params && { params }) }));
   }
 
-  /** Passes finished JSON on, uncopied where it is large. */
+  /** Passes finished JSON on, without copying large messages. */
   pass(json: Uint8Array): void {
     if (json.length < LARGE_BYTES || hasNewline(json)) {
       this.#stream.write(lineBytes(json));
@@ -44,7 +44,7 @@ export class Output {
     }
   }
 
-  /** The client reads too slowly. Who holds back until it is drained keeps memory in bounds. */
+  /** The client reads too slowly. Callers that wait until it is drained keep memory bounded. */
   get isFull(): boolean {
     return this.#stream.writableNeedDrain;
   }
@@ -54,6 +54,6 @@ export class Output {
   }
 }
 
-/** On a view, because only a Buffer's search is the C library's. */
+/** On a Buffer view, because only a Buffer searches natively. */
 const hasNewline = (json: Uint8Array): boolean =>
   Buffer.from(json.buffer, json.byteOffset, json.length).includes(NEWLINE);

@@ -4,16 +4,16 @@ import type { HostLink } from "./host-link.ts";
 import { connectionFailed, openLink } from "./host-link.ts";
 import { readHostMessage } from "./host-message.ts";
 import { protocolVersions } from "./local-answers.ts";
-import type { Message, Response } from "./message.ts";
-import { tellOperator } from "./operator.ts";
+import type { Message, RpcResponse } from "./message.ts";
+import { warnOperator } from "./warn-operator.ts";
 import { MAX_HELD_BYTES } from "./output.ts";
 
-/** Reserved: no id of the client's own is like it. */
+/** Reserved: no id of a client looks like it. */
 const HANDSHAKE_ID = "bridge:init";
-/** A host amid long synchronous work answers late; one that was stopped never does. */
+/** A host in long synchronous work answers late; a suspended one never does. */
 const HANDSHAKE_TIMEOUT_MS = 30_000;
 
-/** The introduction of a client that calls without one. */
+/** The `initialize` parameters for a client that sends none. */
 export const ANONYMOUS = {
   protocolVersion: protocolVersions[0],
   capabilities: {},
@@ -21,11 +21,11 @@ export const ANONYMOUS = {
 };
 
 /**
- * Connects, and makes MCP's handshake in the client's name, so that the host sees a client like any
- * other, however often the connection has to be made.
+ * Connects, and makes MCP's handshake on behalf of the client, so that the host sees a normal client after every
+ * reconnect.
  *
  * @param introduction the parameters of the client's own `initialize`.
- * @param receive takes what the host sends afterwards, in order.
+ * @param receive gets what the host sends afterwards, in order.
  * @throws `connection_failed`.
  */
 export async function openOwnLink(
@@ -33,15 +33,15 @@ export async function openOwnLink(
   introduction: object,
   receive: (message: Message, link: HostLink) => void,
 ): Promise<HostLink> {
-  const handshake = Promise.withResolvers<Response | ClaudeCodeError>();
+  const handshake = Promise.withResolvers<RpcResponse | ClaudeCodeError>();
   const link = await openLink({
     path,
     maxFrameBytes: MAX_HELD_BYTES,
     receive: (frame) => {
       const read = frame.ok ? readHostMessage(frame.bytes) : frame;
       if (!read.ok) {
-        // Nobody knows which call it was to answer, so all of them learn that the link is lost.
-        tellOperator(read.error);
+        // We cannot tell which call it answered, so all of them fail with the link.
+        warnOperator(read.error);
         link.close();
       } else if (read.message.kind === "response" && read.message.id === HANDSHAKE_ID) {
         handshake.resolve(read.message);
@@ -75,7 +75,7 @@ export async function openOwnLink(
   }
 }
 
-function errorIn({ bytes }: Response): string | undefined {
+function errorIn({ bytes }: RpcResponse): string | undefined {
   const parsed = parseJson(bytes);
   if (!parsed.ok) return parsed.error.message;
   const { error } = parsed.value as { error?: { message?: unknown } };

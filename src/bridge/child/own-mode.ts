@@ -1,37 +1,50 @@
 import { messageTooLarge } from "../../wire/codec-errors.ts";
-import { ClaudeCodeError } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import { failedCall } from "./answer.ts";
 import type { HostLink } from "./host-link.ts";
-import { KeptLink } from "./kept-link.ts";
-import type { Message, Notification, Request, Response } from "./message.ts";
+import { isObject } from "./json-object.ts";
+import { SharedLink } from "./shared-link.ts";
+import type { Message, RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
 import { paramsOf } from "./message.ts";
 import type { Mode } from "./mode.ts";
-import { tellOperator } from "./operator.ts";
+import { warnOperator } from "./warn-operator.ts";
 import type { Output } from "./output.ts";
 import { ANONYMOUS, openOwnLink } from "./own-link.ts";
+import { DEFAULT_PATIENCE_MS, isSignDue, retryAfterMs } from "./patience.ts";
 import type { ToolList } from "./tool-list.ts";
 
-/** How long calls of idempotent tools wait for a host that was lost. */
-const PATIENCE_MS = 30_000;
-const RETRY_AFTER_MS = 100;
-/** How soon after a loss a new connection is tried unasked, and how often at last. */
+/** The first and the longest interval between automatic reconnects after a loss. */
 const FIRST_REDIAL_MS = 1_000;
 const LAST_REDIAL_MS = 30_000;
 
+export interface OwnModeOptions {
+  /** How long calls of idempotent tools wait for an absent host. */
+  readonly patienceMs?: number | undefined;
+  /** A monotonic clock. */
+  readonly nowMs?: () => number;
+}
+
 interface Call {
-  readonly request: Request;
-  /** The link that it was sent over, and by which its answer has to come. */
+  readonly request: RpcRequest;
+  /** The link that the call was sent over; its answer must come from there. */
   link?: HostLink;
   /** Why it has no answer although it was sent: it may have run, whatever happens afterwards. */
   lost?: ClaudeCodeError;
-  /** Set by the first trouble, and never put off by the next. */
-  giveUpAt?: number;
+  /** Set by the first failure; later failures do not extend it. */
+  wait?: Wait;
+}
+
+interface Wait {
+  readonly since: number;
+  readonly giveUpAt: number;
+  /** When the client last got a sign of life for the waiting call. */
+  toldAt: number;
 }
 
 /**
- * Both ends are ours: messages of MCP go to the host and back as they are, many at a time. The link is
- * made in the background, and anew by the next call after it was lost.
+ * Both ends are ours: MCP messages go to the host and back unchanged, many at a time. The link is made in the
+ * background, and again by the next call after it was lost.
  */
 export class OwnMode implements Mode {
   readonly carries = { listChanged: true, structuredContent: true };
@@ -39,29 +52,36 @@ export class OwnMode implements Mode {
   readonly #tools: ToolList;
   readonly #output: Output;
   readonly #calls = new Map<unknown, Call>();
-  readonly #link = new KeptLink({
+  readonly #link = new SharedLink({
     open: () => this.#open(),
     onLost: (link, error) => this.#lose(link, error),
   });
   #introduction: object = ANONYMOUS;
-  #lostAt = -Infinity;
+  readonly #patienceMs: number;
+  readonly #nowMs: () => number;
+  /** Since when the host is absent: since the last connection was lost, or since this process began. */
+  #awaySince: number;
   #redialling: NodeJS.Timeout | undefined;
 
-  constructor(path: string, tools: ToolList, output: Output) {
+  constructor(path: string, tools: ToolList, output: Output, options: OwnModeOptions = {}) {
+    const { patienceMs = DEFAULT_PATIENCE_MS, nowMs = () => performance.now() } = options;
     this.#path = path;
     this.#tools = tools;
     this.#output = output;
+    this.#patienceMs = patienceMs;
+    this.#nowMs = nowMs;
+    this.#awaySince = nowMs();
   }
 
-  begin(initialize: Request): void {
+  begin(initialize: RpcRequest): void {
     this.#introduction = paramsOf(initialize) ?? ANONYMOUS;
     this.#link.connected().catch((error) => {
-      tellOperator(error);
+      warnOperator(error);
       this.#redialLater(FIRST_REDIAL_MS);
     });
   }
 
-  call(request: Request): void {
+  call(request: RpcRequest): void {
     const call = { request };
     this.#calls.set(request.id, call);
     const link = this.#link.current;
@@ -69,22 +89,22 @@ export class OwnMode implements Mode {
     else void this.#carry(call);
   }
 
-  pass(message: Notification | Response): void {
+  pass(message: RpcNotification | RpcResponse): void {
     let link = this.#link.current;
     if (message.kind === "notification") {
-      // The handshake is this side's business.
+      // This side makes the handshake.
       if (message.method === "notifications/initialized") return;
       if (message.method === "notifications/cancelled") link = this.#cancel(message);
     }
     try {
       link?.send(message.bytes);
     } catch (error) {
-      tellOperator(error);
+      warnOperator(error);
     }
   }
 
-  /** Gives the link over which the host is to be told, if it knows of the call. */
-  #cancel(message: Notification): HostLink | undefined {
+  /** Returns the link over which to inform the host, if the host has the call. */
+  #cancel(message: RpcNotification): HostLink | undefined {
     const id = paramsOf(message)?.["requestId"];
     const call = this.#calls.get(id);
     this.#calls.delete(id);
@@ -109,26 +129,46 @@ export class OwnMode implements Mode {
     }
   }
 
-  /** To repeat a call is safe only where its tool says so; for the others somebody has to look. */
+  /** Repeating a call is safe only where its tool says so; for others the caller has to check. */
   #failOrWait(call: Call, error: unknown): void {
     if (!(error instanceof ClaudeCodeError)) throw error;
     if (!this.#isOpen(call)) return;
     const { id, name } = call.request;
-    call.giveUpAt ??= this.#lostAt + PATIENCE_MS;
+    const now = this.#nowMs();
+    call.wait ??= { since: now, giveUpAt: this.#awaySince + this.#patienceMs, toldAt: now };
     const mayWait = error.retryable && this.#tools.isIdempotent(name);
-    if (mayWait && performance.now() < call.giveUpAt) {
-      setTimeout(() => void this.#carry(call), RETRY_AFTER_MS);
+    if (mayWait && now < call.wait.giveUpAt) {
+      this.#tellWaiting(call, call.wait, now);
+      setTimeout(() => void this.#carry(call), retryAfterMs(now - call.wait.since));
     } else {
       this.#calls.delete(id);
-      this.#output.answer(id, failedCall(call.lost ?? error));
+      const cause = call.lost ?? error;
+      this.#output.answer(id, failedCall(mayWait ? this.#afterWaiting(cause) : cause));
     }
+  }
+
+  /** A sign of life: clients give up on a call that is silent for too long. */
+  #tellWaiting({ request }: Call, wait: Wait, now: number): void {
+    if (!isSignDue(now - wait.toldAt)) return;
+    wait.toldAt = now;
+    const progressToken = progressTokenOf(request);
+    if (progressToken === undefined) return;
+    const progress = Math.round((now - wait.since) / 1000);
+    const message = `The program that offers the tool is not running. The call is waiting for it (${progress} s).`;
+    this.#output.notify("notifications/progress", { progressToken, progress, message });
+  }
+
+  #afterWaiting({ code, message, hint, data }: ClaudeCodeError): ClaudeCodeError {
+    const seconds = this.#patienceMs / 1000;
+    const whole = `${message} The host was not back within ${seconds} s.`;
+    return errorOf(code, whole, { hint, ...(data && { data }) });
   }
 
   async #open(): Promise<HostLink> {
     const link = await openOwnLink(this.#path, this.#introduction, (message, from) =>
       this.#receive(message, from),
     );
-    // A host that came back may have come back with other tools.
+    // A host that came back may have other tools.
     if (this.#tools.isOutdated()) this.#output.notify("notifications/tools/list_changed");
     return link;
   }
@@ -139,10 +179,10 @@ export class OwnMode implements Mode {
     if (length > MAX_MESSAGE_BYTES) {
       const error = messageTooLarge(`An answer of ${length} bytes`, length, MAX_MESSAGE_BYTES);
       if (call) this.#failOrWait(call, error);
-      else tellOperator(error);
+      else warnOperator(error);
       return;
     }
-    // What answers no open call answers one that was cancelled, unless it has no id.
+    // An answer without an open call belongs to a cancelled one, unless it has no id.
     if (message.kind === "response" && message.id !== undefined && !call) return;
     if (call) this.#calls.delete(call.request.id);
     this.#output.pass(message.bytes);
@@ -153,7 +193,7 @@ export class OwnMode implements Mode {
   }
 
   #lose(link: HostLink, error: ClaudeCodeError): void {
-    this.#lostAt = performance.now();
+    this.#awaySince = this.#nowMs();
     for (const call of this.#calls.values()) {
       if (call.link !== link) continue;
       delete call.link;
@@ -163,7 +203,7 @@ export class OwnMode implements Mode {
     this.#redialLater(FIRST_REDIAL_MS);
   }
 
-  /** Nobody has to call a tool for the session to learn that the host is back, and with which tools. */
+  /** The session learns that the host is back, and with which tools, without a call. */
   #redialLater(afterMs: number): void {
     clearTimeout(this.#redialling);
     this.#redialling = setTimeout(() => {
@@ -175,4 +215,10 @@ export class OwnMode implements Mode {
   #isOpen(call: Call): boolean {
     return this.#calls.get(call.request.id) === call;
   }
+}
+
+/** Undefined when the client does not want progress. */
+function progressTokenOf(request: RpcRequest): unknown {
+  const meta = paramsOf(request)?.["_meta"];
+  return isObject(meta) ? meta["progressToken"] : undefined;
 }

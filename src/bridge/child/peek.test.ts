@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Fields } from "./peek.ts";
+import type { PeekedFields } from "./peek.ts";
 import { peek } from "./peek.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 
 /** What `JSON.parse` makes of it; undefined when that is no object. */
-function parsed(text: string): Fields | undefined {
+function parsed(text: string): PeekedFields | undefined {
   const value: unknown = JSON.parse(text);
   if (typeof value !== "object" || value === null || Array.isArray(value)) return undefined;
   const { jsonrpc, id, method, params, ...rest } = value as Record<string, unknown>;
@@ -90,7 +90,7 @@ const message = fc
   .map((parts) => parts.join(""));
 
 describe("[IPC-30] peek", () => {
-  it("sees what JSON.parse sees, in any order, with any spaces, escapes and repetitions", () => {
+  it("returns the fields that JSON.parse returns, in any order, with any spaces, escapes and repetitions", () => {
     fc.assert(
       fc.property(message, (text) => {
         expect(peek(bytesOf(text))).toEqual(parsed(text));
@@ -99,7 +99,7 @@ describe("[IPC-30] peek", () => {
     );
   });
 
-  it("gives up or agrees on whatever JSON.parse accepts", () => {
+  it("returns undefined or agrees with JSON.parse on everything that JSON.parse accepts", () => {
     const broken = fc
       .tuple(
         message,
@@ -142,11 +142,11 @@ describe("[IPC-30] peek", () => {
     ["a name without quotes", "{a:1}"],
     ["a word that is none, where it matters", '{"id":nul}'],
     ["invalid UTF-8 where it matters", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d)],
-  ])("gives up on %s", (_, text) => {
+  ])("returns undefined for %s", (_, text) => {
     expect(peek(typeof text === "string" ? bytesOf(text) : text)).toBeUndefined();
   });
 
-  it.each(["id", "method", "jsonrpc"])("gives up when %s is no plain value", (key) => {
+  it.each(["id", "method", "jsonrpc"])("returns undefined when %s is not a plain value", (key) => {
     expect(peek(bytesOf(`{"${key}":{"a":[1]}}`))).toBeUndefined();
   });
 

@@ -1,25 +1,25 @@
 import { JsonScanner } from "./json-scanner.ts";
 
-/** The few fields of a JSON-RPC message by which the bridge decides where it goes, as `JSON.parse` would give them. */
-export interface Fields {
+/** The few fields of a JSON-RPC message that determine where it goes, as `JSON.parse` would return them. */
+export interface PeekedFields {
   jsonrpc?: unknown;
   id?: unknown;
   method?: unknown;
   /** `params.name`, when `params` is an object. */
   name?: unknown;
-  /** It has the field `result` or the field `error`. */
+  /** It has a field `result` or `error`. */
   answers: boolean;
 }
 
 /**
- * Reads the fields of a large message without parsing what lies between them.
+ * Reads the fields of a large message without parsing what is between them.
  *
- * Undefined means "parse it": the bytes are no JSON object, or one of the fields is not a plain value.
- * Invalid JSON inside a value that is passed over stays unseen; whoever parses the message will see it.
+ * Undefined means "parse it": the bytes are not a JSON object, or one of the fields is not a plain value. Invalid
+ * JSON inside a skipped value is not noticed here, but when the message is parsed.
  */
-export function peek(bytes: Uint8Array): Fields | undefined {
+export function peek(bytes: Uint8Array): PeekedFields | undefined {
   const scanner = new JsonScanner(bytes);
-  const fields: Fields = { answers: false };
+  const fields: PeekedFields = { answers: false };
   try {
     scanner.object((key) => {
       if (key === "jsonrpc" || key === "id" || key === "method") fields[key] = scanner.scalar();

@@ -53,7 +53,7 @@ describe("a schema file", () => {
     expect([...idempotent]).toEqual(["full"]);
   });
 
-  it("[IPC-18] has the type said where its schema leaves it open", () => {
+  it("[IPC-18] gets the type `object` where its schema omits it", () => {
     const { tools } = read([{ ...add, input_schema: { properties: { a: {} } } }]);
     expect(tools[0]?.inputSchema).toEqual({ type: "object", properties: { a: {} } });
   });
@@ -87,7 +87,7 @@ describe("a schema file", () => {
   ])("[IPC-8] is refused with %s", (_, text, why) => {
     const path = written(text);
     expect(() => readToolFile(path)).toThrow(BridgeStartupError);
-    expect(() => readToolFile(path)).toThrow(`The schema file ${path} is no list of tools: `);
+    expect(() => readToolFile(path)).toThrow(`The schema file ${path} is not a list of tools: `);
     expect(() => readToolFile(path)).toThrow(why);
   });
 
@@ -95,11 +95,11 @@ describe("a schema file", () => {
     const directory = tempDir();
     for (const path of [directory, join(directory, "none.json")]) {
       expect(() => readToolFile(path)).toThrow(BridgeStartupError);
-      expect(() => readToolFile(path)).toThrow(`No schema file can be read at ${path}: E`);
+      expect(() => readToolFile(path)).toThrow(`The schema file ${path} cannot be read: E`);
     }
   });
 
-  it("[IPC-17] is good here whenever the wire's schema takes it, and both refuse the same otherwise", () => {
+  it("[IPC-17] is accepted and refused exactly as by the wire's schema", () => {
     const objectSchema = fc.oneof(
       fc.constant({ type: "object", properties: {} }),
       fc.constantFrom<unknown>({ type: "string" }, "no schema", undefined),

@@ -4,7 +4,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import { isObject } from "./json-object.ts";
 
-/** A tool as `tools/list` gives it out. What the bridge does not look at, it passes on as it is. */
+/** A tool as `tools/list` returns it. Fields that the bridge does not use are passed on unchanged. */
 export interface AnnouncedTool {
   name: string;
   description: string;
@@ -15,20 +15,20 @@ export interface AnnouncedTool {
   _meta?: unknown;
 }
 
-export interface ToolFile {
+export interface SchemaFile {
   readonly text: string;
   readonly tools: readonly AnnouncedTool[];
-  /** Names of the tools of which a call may be sent again. */
+  /** Names of the tools whose calls may be sent again. */
   readonly idempotent: ReadonlySet<string>;
 }
 
 /**
- * Reads the file anew. It is checked by hand, and as far as an MCP client would choke on it: to load a
- * library for that would take longer than all else that happens at the start.
+ * Reads the file again. Checks by hand what an MCP client would fail on: loading a library for that would take longer
+ * than the rest of the start.
  *
- * @throws `bridge_startup` when there is no such file, or when it is no list of tools.
+ * @throws `bridge_startup` when the file is missing, or is not a list of tools.
  */
-export function readToolFile(path: string): ToolFile {
+export function readToolFile(path: string): SchemaFile {
   const text = readText(path);
   const tools: AnnouncedTool[] = [];
   const names = new Set<string>();
@@ -51,7 +51,7 @@ function readText(path: string): string {
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
-    throw errorOf("bridge_startup", `No schema file can be read at ${path}: ${reasonOf(cause)}.`, {
+    throw errorOf("bridge_startup", `The schema file ${path} cannot be read: ${reasonOf(cause)}.`, {
       hint: "The program that offers the tools writes it. Check that it is running.",
       cause,
     });
@@ -83,7 +83,7 @@ function announce(entry: unknown, path: string): AnnouncedTool {
   };
 }
 
-/** A JSON Schema may leave the type open; MCP wants it said. */
+/** A JSON Schema may omit the type; MCP requires it. */
 function schemaOfObjects(schema: unknown, path: string): object {
   demand(isObject(schema), path, "a JSON Schema");
   const { type = "object" } = schema;
@@ -96,7 +96,7 @@ function demand(holds: boolean, path: string, expected: string): asserts holds {
 }
 
 function noToolList(path: string, cause: unknown): ClaudeCodeError {
-  const message = `The schema file ${path} is no list of tools: ${reasonOf(cause)}.`;
+  const message = `The schema file ${path} is not a list of tools: ${reasonOf(cause)}.`;
   return errorOf("bridge_startup", message, {
     hint: "It is a JSON array of objects with name, description and input_schema.",
     cause,

@@ -30,7 +30,7 @@ describe("the list of tools", () => {
     expect(list.isIdempotent(undefined)).toBe(false);
   });
 
-  it("[IPC-19] stays as it was while the file is broken or gone", () => {
+  it("[IPC-19] keeps the last version while the file is broken or gone", () => {
     const { path, names } = listOf(tool("a"));
     writeFileSync(path, "[{");
     expect(names()).toEqual(["a"]);
@@ -38,7 +38,7 @@ describe("the list of tools", () => {
     expect(names()).toEqual(["a"]);
   });
 
-  it("[IPC-39] is outdated when the client has seen another version", () => {
+  it("[IPC-39] is outdated when the client has another version", () => {
     const { write, names, list } = listOf(tool("a"));
     write(tool("b"));
     expect(list.isOutdated()).toBe(false);
@@ -50,7 +50,7 @@ describe("the list of tools", () => {
     expect(list.isOutdated()).toBe(false);
   });
 
-  it("[IPC-8] does not begin without a file", () => {
+  it("[IPC-8] cannot be created without a file", () => {
     expect(() => new ToolList(join(tempDir(), "none"))).toThrow(BridgeStartupError);
   });
 });

@@ -1,14 +1,14 @@
-import { tellOperator } from "./operator.ts";
-import type { AnnouncedTool, ToolFile } from "./schema-file.ts";
+import { warnOperator } from "./warn-operator.ts";
+import type { AnnouncedTool, SchemaFile } from "./schema-file.ts";
 import { readToolFile } from "./schema-file.ts";
 
 /**
- * The tools that this process announces. The host may rewrite the schema file at any time, and takes it
- * away when it stops; then the last good version stands.
+ * The tools that this process announces. The host may rewrite the schema file at any time, and removes it when it
+ * stops; the last good version then stays.
  */
 export class ToolList {
   readonly #path: string;
-  #file: ToolFile;
+  #file: SchemaFile;
   #givenOut: string | undefined;
 
   /** @throws `bridge_startup` when there is no first version. */
@@ -23,10 +23,16 @@ export class ToolList {
     return this.#file.tools;
   }
 
-  /** True when a client holds tools that are no longer the file's. */
+  /** Whether a client has a list of tools that differs from the file's. */
   isOutdated(): boolean {
     this.#refresh();
     return this.#givenOut !== undefined && this.#givenOut !== this.#file.text;
+  }
+
+  /** The tool as the file has it now: a call is checked against the newest schema. */
+  find(name: string): AnnouncedTool | undefined {
+    this.#refresh();
+    return this.#file.tools.find((tool) => tool.name === name);
   }
 
   isIdempotent(name: string | undefined): boolean {
@@ -37,7 +43,7 @@ export class ToolList {
     try {
       this.#file = readToolFile(this.#path);
     } catch (error) {
-      tellOperator(error);
+      warnOperator(error);
     }
   }
 }

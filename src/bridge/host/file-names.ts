@@ -5,7 +5,7 @@ import {
   SOCKET_FILE_SUFFIX,
 } from "../../wire/ipc-files.ts";
 
-/** @param id a UUID, or the host's name where the paths are to stay the same. */
+/** @param id a UUID, or the host's name where the paths must stay the same. */
 export const socketName = (id: string): string => `${SOCKET_FILE_PREFIX}${id}${SOCKET_FILE_SUFFIX}`;
 
 export const schemaName = (id: string): string => `${SCHEMA_FILE_PREFIX}${id}${SCHEMA_FILE_SUFFIX}`;

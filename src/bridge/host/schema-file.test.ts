@@ -8,7 +8,7 @@ import { writeSchemaFile } from "./schema-file.ts";
 const schema: ToolSchema = { name: "a", description: "d", input_schema: { type: "object" } };
 const read = (path: string): unknown => JSON.parse(readFileSync(path, "utf8"));
 
-test("the file is private and whole, and replacing it leaves nothing else", () => {
+test("writeSchemaFile writes a private, complete file and leaves nothing else", () => {
   const directory = tempDir();
   const path = join(directory, "tools.json");
   writeSchemaFile(path, [schema]);
@@ -17,12 +17,12 @@ test("the file is private and whole, and replacing it leaves nothing else", () =
   const { ino } = lstatSync(path);
   writeSchemaFile(path, []);
   expect(read(path)).toEqual([]);
-  // Another file, moved into place: whoever has the old one open reads that to its end.
+  // Another file, moved into place: a reader of the old one reads that to its end.
   expect(lstatSync(path).ino).not.toBe(ino);
   expect(readdirSync(directory)).toEqual(["tools.json"]);
 });
 
-test("a link that somebody laid there is replaced, and what it leads to stays", () => {
+test("writeSchemaFile replaces another user's link and leaves its target unchanged", () => {
   const directory = tempDir();
   const [path, precious] = [join(directory, "tools.json"), join(directory, "precious")];
   writeFileSync(precious, "precious");
@@ -32,7 +32,7 @@ test("a link that somebody laid there is replaced, and what it leads to stays", 
   expect(readFileSync(precious, "utf8")).toBe("precious");
 });
 
-test("a directory that does not exist is the caller's error, and nothing is left", () => {
+test("writeSchemaFile fails with the caller's error when the directory does not exist, and leaves nothing", () => {
   const path = join(tempDir(), "missing", "tools.json");
   expect(() => writeSchemaFile(path, [schema])).toThrow("ENOENT");
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { renameSync, rmSync, writeFileSync } from "node:fs";
+import { replaceFile } from "../../files/replace-file.ts";
 import { messageTooLarge } from "../../wire/codec-errors.ts";
 import { SCHEMA_FILE_PERMISSIONS } from "../../wire/ipc-files.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
@@ -15,13 +15,7 @@ export function writeSchemaFile(path: string, schemas: readonly ToolSchema[]): v
       MAX_MESSAGE_BYTES,
     );
   }
+  // Its name is a secret, so that no other user can put a file of his own there before.
   const draft = `${path}.${randomUUID()}`;
-  try {
-    // Never through a link that somebody laid there.
-    writeFileSync(draft, text, { mode: SCHEMA_FILE_PERMISSIONS, flag: "wx" });
-    renameSync(draft, path);
-  } catch (error) {
-    rmSync(draft, { force: true });
-    throw error;
-  }
+  replaceFile(path, text, { durable: false, mode: SCHEMA_FILE_PERMISSIONS, draft });
 }

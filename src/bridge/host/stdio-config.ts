@@ -8,16 +8,16 @@ export interface StdioServerConfig {
   command: string;
   args: string[];
   env: Record<string, string>;
-  /** The tools are there from the first request on, not behind a tool search. */
+  /** The tools are available from the first request on, not behind a tool search. */
   alwaysLoad: true;
 }
 
-// The same from src/ and from dist/, because both lie beside each other.
+// The same path from src/ and from dist/, which are siblings.
 export const bridgeProgram = fileURLToPath(
   new URL("../../../dist/bridge/child.cjs", import.meta.url),
 );
 
-/** Each slows the start of Node down or changes what it runs; empty, it does neither. */
+/** Each slows the start of Node down or changes what it runs; an empty value does neither. */
 export const clearedVariables = {
   NODE_OPTIONS: "",
   NODE_EXTRA_CA_CERTS: "",
@@ -26,18 +26,27 @@ export const clearedVariables = {
   NODE_DEBUG: "",
 };
 
-/** Holds no secret: the arguments of a process are public. Who may connect is a matter of the files. */
-export function stdioConfig(socket: string, schema: string): StdioServerConfig {
+/**
+ * Contains no secret: the arguments of a process are public. File permissions decide who may connect.
+ *
+ * @param waitForHostMs how long calls wait for an absent host; by default the bridge decides.
+ */
+export function stdioConfig(
+  socket: string,
+  schema: string,
+  waitForHostMs?: number,
+): StdioServerConfig {
+  const wait = waitForHostMs === undefined ? [] : [String(waitForHostMs)];
   return {
     type: "stdio",
     command: process.execPath,
-    args: [bridgeProgram, socket, schema, "own"],
+    args: [bridgeProgram, socket, schema, "own", ...wait],
     env: { ...clearedVariables },
     alwaysLoad: true,
   };
 }
 
-/** @throws `bridge_startup` when the bridge process has not been built, or was left out by a bundler. */
+/** @throws `bridge_startup` when the bridge process has not been built, or a bundler left it out. */
 export function requireBridgeProgram(program: string = bridgeProgram): void {
   if (existsSync(program)) return;
   throw errorOf("bridge_startup", `The bridge process is missing: there is no file ${program}.`, {

@@ -50,7 +50,7 @@ async function leaveHost(directory: string): Promise<string> {
 /** Makes the newborn old. */
 const sweep = (base: string) => sweepLeftovers({ bases: [base], newbornMs: 0 });
 
-test("the socket and the files of a dead host go, and their directory with them", async () => {
+test("sweepLeftovers removes the socket, files and directory of a dead host", async () => {
   const base = tempDir();
   const directory = privateDirectory(base);
   const id = await leaveHost(directory);
@@ -60,14 +60,14 @@ test("the socket and the files of a dead host go, and their directory with them"
   expect(readdirSync(base)).toEqual([]);
 });
 
-test("an empty private directory goes", async () => {
+test("sweepLeftovers removes an empty private directory", async () => {
   const base = tempDir();
   privateDirectory(base);
   await sweep(base);
   expect(readdirSync(base)).toEqual([]);
 });
 
-test("what lives stays, beside what is dead", async () => {
+test("sweepLeftovers keeps a living host beside a dead one", async () => {
   const base = tempDir();
   const directory = privateDirectory(base);
   const [id] = [randomUUID(), await leaveHost(directory)];
@@ -77,7 +77,7 @@ test("what lives stays, beside what is dead", async () => {
   expect(readdirSync(directory).sort()).toEqual([socketName(id), schemaName(id)].sort());
 });
 
-test("what is not certainly a dead host's stays", async () => {
+test("sweepLeftovers keeps what is not certainly a dead host's", async () => {
   const base = tempDir();
   const directory = privateDirectory(base);
   const [plain, other] = [socketName(randomUUID()), "switchboard.sock"];
@@ -93,7 +93,7 @@ test("what is not certainly a dead host's stays", async () => {
   expect(readdirSync(directory).sort()).toEqual(stayed.sort());
 });
 
-test("directories of other names, and links, are not entered", async () => {
+test("sweepLeftovers does not enter directories of other names, or links", async () => {
   const base = tempDir();
   const other = join(base, "switchboard-demo-abc123");
   mkdirSync(other);
@@ -104,7 +104,7 @@ test("directories of other names, and links, are not entered", async () => {
   expect(readdirSync(base, { recursive: true })).toEqual(before);
 });
 
-test("what has just been made stays: it may not listen yet", async () => {
+test("sweepLeftovers keeps a socket that was just made and may not listen yet", async () => {
   const base = tempDir();
   const directory = privateDirectory(base);
   privateDirectory(base, "empty1");
@@ -120,7 +120,7 @@ test("what has just been made stays: it may not listen yet", async () => {
   expect(readdirSync(base)).toEqual([]);
 });
 
-test("a directory that holds something else stays, and does not keep the others", async () => {
+test("sweepLeftovers keeps a directory that holds something else, and removes the others", async () => {
   const base = tempDir();
   const full = privateDirectory(base, "aaaaaa");
   await leaveHost(full);
@@ -133,7 +133,7 @@ test("a directory that holds something else stays, and does not keep the others"
   ]);
 });
 
-test.skipIf(isRoot)("one that cannot be removed does not keep the others", async () => {
+test.skipIf(isRoot)("sweepLeftovers removes the others when one cannot be removed", async () => {
   const base = tempDir();
   const stuck = privateDirectory(base, "aaaaaa");
   await leaveHost(stuck);
@@ -144,7 +144,7 @@ test.skipIf(isRoot)("one that cannot be removed does not keep the others", async
   expect(readdirSync(base)).toEqual(["switchboard-aaaaaa"]);
 });
 
-test("a base that does not exist, and files that vanish meanwhile, are no trouble", async () => {
+test("sweepLeftovers ignores a base that does not exist, and files that vanish meanwhile", async () => {
   const base = tempDir();
   for (const random of ["aaaaaa", "bbbbbb", "cccccc"]) {
     await leaveHost(privateDirectory(base, random));

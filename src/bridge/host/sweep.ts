@@ -4,23 +4,23 @@ import { join } from "node:path";
 import { probeSocket } from "../../net/probe.ts";
 import { MCP_CONFIG_NAME, schemaName, socketName } from "./file-names.ts";
 
-/** As `listen` names the private directories of its sockets. */
+/** How `listen` names the private directories of its sockets. */
 const PRIVATE_DIRECTORY = /^switchboard-\w{6}$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/;
 
-/** A socket that is just being made refuses connections too, and its directory is still empty. */
+/** A socket that is just being created refuses connections too, and its directory is still empty. */
 const NEWBORN_MS = 5_000;
 
 export interface SweepOptions {
-  /** Where private directories may be; a long temp directory makes `listen` turn to /tmp. */
+  /** Where private directories may be; with a long temp directory `listen` uses /tmp. */
   readonly bases?: readonly string[];
   readonly newbornMs?: number;
 }
 
 /**
- * Removes what hosts left that died without cleaning up: sockets that certainly nobody serves, their
- * schema files and configs, and private directories that are empty. What lives, what is in doubt and what others
- * own stays. Never rejects: a file that cannot be removed is left to the next sweep.
+ * Removes what hosts left that died without cleaning up: sockets that are certainly dead, their schema files and
+ * configs, and empty private directories. Living, doubtful and foreign files stay. Never rejects: a file that cannot
+ * be removed is left to the next sweep.
  */
 export async function sweepLeftovers(options: SweepOptions = {}): Promise<void> {
   const { bases = [tmpdir(), "/tmp"], newbornMs = NEWBORN_MS } = options;
@@ -39,11 +39,11 @@ async function sweepDirectory(directory: string, newbornMs: number): Promise<voi
     removeFilesOf(directory, id);
     isLeftover = true;
   }
-  // The system refuses it while anything is left in there.
+  // The system refuses while anything is left in it.
   if (isLeftover) quietly(() => rmdirSync(directory));
 }
 
-/** The socket last: as long as it is there, the next sweep finds what this one could not remove. */
+/** The socket last: while it exists, the next sweep finds what this one could not remove. */
 function removeFilesOf(directory: string, id: string): void {
   const schemas = filesIn(directory).filter((file) => file.startsWith(schemaName(id)));
   for (const file of [...schemas, MCP_CONFIG_NAME, socketName(id)])
@@ -62,7 +62,9 @@ function isOwnDirectory(path: string): boolean {
   return stats?.isDirectory() === true && stats.uid === process.getuid?.();
 }
 
-/** In whole milliseconds, as the clock. What has vanished counts as just changed: somebody is at work. */
+/**
+ * In whole milliseconds, like the clock. A file that has vanished counts as just changed: another process is at work.
+ */
 function changedAt(path: string): number {
   return Math.floor(lstatSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now());
 }
@@ -79,6 +81,6 @@ function quietly(remove: () => void): void {
   try {
     remove();
   } catch {
-    // Gone already, not empty, or not to be helped.
+    // Gone already, not empty, or not removable.
   }
 }

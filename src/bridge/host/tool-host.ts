@@ -5,12 +5,15 @@ import { DEFAULT_TRANSPORT, transportTypes } from "../../wire/ipc-files.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { checkName } from "../tool/name.ts";
 import { ToolSet } from "../tool/tool-set.ts";
-import type { Door } from "./door.ts";
-import { Offer, schemasOf } from "./offer.ts";
-import type { SdkServerConfig, SdkServerFactory } from "./sdk-door.ts";
-import { openSdkDoor } from "./sdk-door.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { OfferedTools, schemasOf } from "./offered-tools.ts";
+import type { SdkServerConfig, SdkServerFactory } from "./sdk-endpoint.ts";
+import { openSdkEndpoint } from "./sdk-endpoint.ts";
 import type { StdioServerConfig } from "./stdio-config.ts";
-import { openStdioDoor } from "./stdio-door.ts";
+import { openStdioEndpoint } from "./stdio-endpoint.ts";
+
+/** A day. */
+const MAX_WAIT_MS = 86_400_000;
 
 export type HostState = "created" | "started" | "stopped";
 
@@ -21,14 +24,19 @@ export interface ToolHostOptions {
   /** `auto` is `stdio`. `sdk` is for sessions of the Agent SDK in this process. */
   readonly transport?: TransportType;
   /**
-   * Where the socket and the schema file shall be, under names that stay the same, so that running
-   * sessions find the next host. By default a new private directory.
+   * Where the socket and the schema file are created, under stable names, so that running sessions find the next
+   * host. By default a new private directory.
    */
   readonly directory?: string;
 }
 
 export interface StdioToolHostOptions extends ToolHostOptions {
   readonly transport?: "auto" | "stdio";
+  /**
+   * How long calls of idempotent tools wait for the next host in `directory` after this one was killed, in
+   * milliseconds; 30,000 by default.
+   */
+  readonly waitForHostMs?: number;
 }
 
 export interface SdkToolHostOptions<Config extends SdkServerConfig> extends ToolHostOptions {
@@ -54,28 +62,28 @@ export interface ToolHost<Config = StdioServerConfig> extends AsyncDisposable {
   mcpServerConfig(): Config;
 
   /**
-   * Offers these tools from now on, all of them. Running sessions are told. Calls that run go on.
+   * Replaces all tools. Running sessions are informed. Running calls go on.
    *
-   * @throws `tool_invalid`; `host_state` when the host is stopped; `bridge_startup` when the list cannot
-   * be written. Then nothing has changed.
+   * @throws `tool_invalid`; `host_state` when the host is stopped; `bridge_startup` when the list cannot be written.
+   * Nothing has changed then.
    */
   replaceTools(tools: readonly Tool[]): void;
 
   /**
    * Offers only these of the host's tools; without names, all of them again.
    *
-   * @throws `tool_not_found`, and what `replaceTools` throws. Then nothing has changed.
+   * @throws `tool_not_found`, and what `replaceTools` throws. Nothing has changed then.
    */
   filterTools(names?: readonly string[]): void;
 
   /**
-   * Answers every open call with an error, closes the connections and removes the files. May be called
-   * at any time and again. When the process ends otherwise, unless by SIGKILL, the files go too.
+   * Answers every open call with an error, closes the connections and removes the files. Idempotent, at any time. The
+   * files are also removed when the process ends otherwise, except by SIGKILL.
    */
   stop(): Promise<void>;
 }
 
-/** @throws `tool_invalid` when the name cannot be used, or what `tools` holds; `invalid_params`. */
+/** @throws `tool_invalid` for an unusable name or tool; `invalid_params`. */
 export function createToolHost(options: StdioToolHostOptions): ToolHost;
 export function createToolHost<Config extends SdkServerConfig>(
   options: SdkToolHostOptions<Config>,
@@ -83,17 +91,26 @@ export function createToolHost<Config extends SdkServerConfig>(
 export function createToolHost<Config extends SdkServerConfig>(
   options: StdioToolHostOptions | SdkToolHostOptions<Config>,
 ): ToolHost<StdioServerConfig | Config> {
-  checkTransport(options);
+  checkOptions(options);
   return new Host<StdioServerConfig | Config>(options, async (offer) =>
     options.transport === "sdk"
-      ? openSdkDoor(offer, options.sdkServer)
-      : openStdioDoor(offer, options.directory),
+      ? openSdkEndpoint(offer, options.sdkServer)
+      : openStdioEndpoint(offer, options),
   );
 }
 
-/** Not everybody has a compiler that looks. */
-function checkTransport(options: { transport?: TransportType; sdkServer?: unknown }): void {
-  const { transport = DEFAULT_TRANSPORT, sdkServer } = options;
+/** For callers without TypeScript. */
+function checkOptions(options: {
+  transport?: TransportType;
+  sdkServer?: unknown;
+  waitForHostMs?: number;
+}): void {
+  const { transport = DEFAULT_TRANSPORT, sdkServer, waitForHostMs = 0 } = options;
+  if (!Number.isInteger(waitForHostMs) || waitForHostMs < 0 || waitForHostMs > MAX_WAIT_MS) {
+    throw errorOf("invalid_params", `waitForHostMs cannot be ${String(waitForHostMs)}.`, {
+      hint: `It is a whole number of milliseconds, at most ${MAX_WAIT_MS}.`,
+    });
+  }
   if (!transportTypes.includes(transport)) {
     throw errorOf("invalid_params", `There is no transport ${JSON.stringify(transport)}.`, {
       hint: `Use one of ${transportTypes.join(", ")}.`,
@@ -108,32 +125,35 @@ function checkTransport(options: { transport?: TransportType; sdkServer?: unknow
 
 class Host<Config> implements ToolHost<Config> {
   readonly name: string;
-  readonly #open: (offer: Offer) => Promise<Door<Config>>;
-  readonly #offer: Offer;
-  /** All that there are; the offer may be some of them. */
+  readonly #open: (offer: OfferedTools) => Promise<Endpoint<Config>>;
+  readonly #offer: OfferedTools;
+  /** All tools; the host may offer only some of them. */
   #tools: ToolSet;
-  #starting: Promise<Door<Config>> | undefined;
-  #door: Door<Config> | undefined;
+  #starting: Promise<Endpoint<Config>> | undefined;
+  #endpoint: Endpoint<Config> | undefined;
   #stopping: Promise<void> | undefined;
 
-  constructor({ name, tools }: ToolHostOptions, open: (offer: Offer) => Promise<Door<Config>>) {
+  constructor(
+    { name, tools }: ToolHostOptions,
+    open: (offer: OfferedTools) => Promise<Endpoint<Config>>,
+  ) {
     checkName("tool host", name);
     this.name = name;
     this.#open = open;
     this.#tools = new ToolSet(tools);
-    this.#offer = new Offer(name, this.#tools);
+    this.#offer = new OfferedTools(name, this.#tools);
   }
 
   get state(): HostState {
     if (this.#stopping) return "stopped";
-    return this.#door ? "started" : "created";
+    return this.#endpoint ? "started" : "created";
   }
 
   async start(): Promise<this> {
     if (this.#starting || this.#stopping) throw this.#wrongState("start", "It starts once.");
     try {
       this.#starting = this.#open(this.#offer);
-      this.#door = await this.#starting;
+      this.#endpoint = await this.#starting;
     } catch (error) {
       await this.stop();
       throw error;
@@ -143,7 +163,7 @@ class Host<Config> implements ToolHost<Config> {
   }
 
   mcpServerConfig(): Config {
-    if (this.#door && !this.#stopping) return this.#door.config;
+    if (this.#endpoint && !this.#stopping) return this.#endpoint.config;
     throw this.#wrongState("give its config", "Call start() first, and stop() last.");
   }
 
@@ -167,19 +187,19 @@ class Host<Config> implements ToolHost<Config> {
 
   #offerNow(tools: ToolSet): void {
     if (this.#stopping) throw this.#wrongState("offer other tools", "Create a new host.");
-    // Before anybody is told: whoever asks then must read the new list.
-    this.#door?.announce(schemasOf(tools));
+    // Before sessions are informed: they must then read the new list.
+    this.#endpoint?.announce(schemasOf(tools));
     this.#offer.replace(tools);
   }
 
   async #shutDown(): Promise<void> {
     await this.#offer.stop();
-    const door = await this.#starting?.catch(() => undefined);
-    await door?.close();
+    const endpoint = await this.#starting?.catch(() => undefined);
+    await endpoint?.close();
   }
 
   #wrongState(action: string, hint: string) {
-    const state = this.#starting && !this.#door ? "starting" : this.state;
+    const state = this.#starting && !this.#endpoint ? "starting" : this.state;
     return errorOf("host_state", `The tool host ${this.name} cannot ${action}: it is ${state}.`, {
       data: { state },
       hint,

@@ -1,9 +1,9 @@
-import type { CallRequest } from "../call/perform.ts";
+import type { ToolCallRequest } from "../call/perform.ts";
 
 /** Where Claude Code puts the model's id of a call. */
 const TOOL_USE_ID = "claudecode/toolUseId";
 
-/** What a session sends along with a call, and how it can be told something before the answer. */
+/** What a session sends along with a call, and how to notify it before the answer. */
 export interface CallContext {
   readonly meta: Record<string, unknown>;
   readonly signal: AbortSignal;
@@ -23,7 +23,7 @@ export function toCallRequest(
   name: string,
   args: Record<string, unknown>,
   { meta, signal, notify }: CallContext,
-): CallRequest {
+): ToolCallRequest {
   const toolUseId = meta[TOOL_USE_ID];
   const progressToken = meta["progressToken"] as string | number | undefined;
   return {
@@ -34,7 +34,7 @@ export function toCallRequest(
     progress(progress) {
       if (progressToken === undefined) return;
       const params = { ...progress, progressToken };
-      // Progress is a courtesy: when the session has left, the call's own end tells.
+      // Progress is optional: when the session has left, the call's own end reports it.
       notify({ method: "notifications/progress", params }).catch(() => {});
     },
   };

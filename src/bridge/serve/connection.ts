@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { channel } from "../../net/channel.ts";
 import { jsonFrames } from "../../net/codec.ts";
 import { isRecord } from "../../wire/json.ts";
@@ -7,8 +7,8 @@ import { serveContract } from "./contract-mode.ts";
 import { serveOwn } from "./own-mode.ts";
 import type { ToolService } from "./tool-service.ts";
 
-/** Serves one bridge until it leaves. The first frame tells what it speaks. Never rejects. */
-export async function serveConnection(socket: Socket, service: ToolService): Promise<void> {
+/** Serves one bridge until it leaves. The first frame decides the protocol. Never rejects. */
+export async function serveConnection(socket: Duplex, service: ToolService): Promise<void> {
   await using frames = channel(socket, jsonFrames);
   try {
     const messages = frames[Symbol.asyncIterator]();

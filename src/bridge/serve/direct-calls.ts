@@ -5,8 +5,8 @@ import type { PlainCall } from "./plain-call.ts";
 import type { ToolService } from "./tool-service.ts";
 
 /**
- * The calls of one session that are plain enough to be answered without the library, which checks each
- * request and each result several times over and so takes longer than everything else on the way.
+ * Answers the plain calls of one session without the library, which validates each request and each result several
+ * times and so takes longer than everything else on the way.
  */
 export class DirectCalls {
   readonly #service: ToolService;
@@ -33,7 +33,7 @@ export class DirectCalls {
     try {
       await this.#send({ jsonrpc: "2.0", id, result: { ...result } });
     } catch (err) {
-      this.#service.log.debug({ err }, "A session that is leaving did not get its answer.");
+      this.#service.log.debug({ err }, "A session left before it got its answer.");
     }
   }
 

@@ -10,25 +10,25 @@ import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import { failureResult, unsendableResult } from "../call/failure.ts";
 import type { DirectCalls } from "./direct-calls.ts";
 import { readPlainCall } from "./plain-call.ts";
-import { sendInTurn } from "./send.ts";
+import { sendInTurn } from "./send-in-turn.ts";
 
 type Id = string | number;
 
 /**
- * The official client gives up a server when 10 MiB are in its buffer, which may hold a message and one
- * chunk more of what follows. Such an answer fits into a frame, and would cost the session all its tools.
+ * The official client gives up a server when its buffer exceeds 10 MiB, which may hold a message and a chunk of the
+ * next. A larger answer fits into a frame, but would cost the session all its tools.
  */
 const MAX_ANSWER_BYTES = MAX_MESSAGE_BYTES - 65_536;
 
 /**
- * MCP messages in frames, for the library's server. It sees to it that no request goes unanswered: a
- * message that is none gets an error, and an answer that does not fit is replaced by one that says so.
+ * MCP messages in frames, for the library's server. Makes sure that every request is answered: an invalid message
+ * gets an error, and an answer that does not fit is replaced by an error that says so.
  */
 export class FrameTransport implements Transport {
   onclose?: () => void;
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
-  /** Takes plain calls, of which the library then learns nothing. */
+  /** Takes plain calls; the library does not see them. */
   direct?: DirectCalls;
 
   readonly #first: IteratorResult<Parsed>;
@@ -36,7 +36,7 @@ export class FrameTransport implements Transport {
   readonly #channel: Channel<unknown, Parsed>;
   readonly #owe: () => () => void;
   readonly #open = new Map<Id, () => void>();
-  /** Settles when the peer has left and everything is let go of. */
+  /** Settles when the peer has left and everything is released. */
   closed: Promise<void> = Promise.resolve();
 
   constructor(
@@ -57,7 +57,7 @@ export class FrameTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     const bytes = encodeOrExplain(message);
-    // Of progress only the newest counts: a peer that does not keep up misses some.
+    // Only the newest progress counts: a slow peer misses some.
     if (isProgress(message)) return void this.#channel.trySend(bytes);
     try {
       await sendInTurn(this.#channel, bytes);
@@ -101,7 +101,7 @@ export class FrameTransport implements Transport {
     this.onmessage?.(message);
   }
 
-  /** Nobody answers a call that was cancelled, as MCP wants it. */
+  /** A cancelled call gets no answer, as MCP requires. */
   #cancel(params: Record<string, unknown> = {}): void {
     this.direct?.cancel(params["requestId"], params["reason"]);
     this.#settle(params["requestId"]);
@@ -119,7 +119,7 @@ export class FrameTransport implements Transport {
   }
 }
 
-/** A tool's result may turn out not to fit only here, when it is finished. */
+/** Whether a tool's result fits is known only here, when it is finished. */
 function encodeOrExplain(message: JSONRPCMessage): Uint8Array {
   try {
     return encodeFrame(message, MAX_ANSWER_BYTES);

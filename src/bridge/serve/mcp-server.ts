@@ -6,7 +6,7 @@ import { failureResult } from "../call/failure.ts";
 import { toCallRequest } from "./call-request.ts";
 import type { ToolService } from "./tool-service.ts";
 
-/** A server of the official library for one session. The library wants one for each connection. */
+/** A server of the official library for one session. The library needs one per connection. */
 export function createMcpServer(service: ToolService): Server {
   const server = new Server(
     { name: service.name, version: String(IPC_PROTOCOL_VERSION) },
@@ -29,7 +29,7 @@ async function tellToolsChanged(server: Server, { log }: ToolService): Promise<v
   try {
     await server.sendToolListChanged();
   } catch (err) {
-    log.debug({ err }, "A session that is leaving was not told of other tools.");
+    log.debug({ err }, "A session left before it was told about the changed tools.");
   }
 }
 

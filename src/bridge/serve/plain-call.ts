@@ -1,7 +1,7 @@
 import { isJsonObject, isRecord } from "../../wire/json.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 
-/** A `tools/call` with nothing in it but what every version of MCP has. */
+/** A `tools/call` that uses only fields of every version of MCP. */
 export interface PlainCall {
   readonly id: JsonRpcId;
   readonly name: string;
@@ -9,10 +9,10 @@ export interface PlainCall {
   readonly meta: Record<string, unknown>;
 }
 
-/** What a version of MCP adds to single requests stands in `_meta` under its own name. */
+/** A version of MCP adds to single requests in `_meta`, under this prefix. */
 const PROTOCOL_PREFIX = "io.modelcontextprotocol/";
 
-/** Undefined for everything else, be it right or wrong: the library knows what to say to that. */
+/** Undefined for everything else, valid or not: the library handles that. */
 export function readPlainCall(message: unknown): PlainCall | undefined {
   if (!isRecord(message) || message["method"] !== "tools/call") return undefined;
   const { jsonrpc, id, params } = message;

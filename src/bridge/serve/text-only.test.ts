@@ -21,7 +21,7 @@ test.each([
   expect(parseIpcResponse({ result }).ok).toBe(true);
 });
 
-test("a list is never empty, and a failure stays one", () => {
+test("textOnly never returns an empty list, and keeps a failure a failure", () => {
   expect(textOnly({ content: [], isError: true })).toEqual({
     content: [{ type: "text", text: "" }],
     isError: true,

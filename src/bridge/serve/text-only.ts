@@ -1,14 +1,14 @@
 import type { ToolResult as TextResult } from "../../wire/ipc.ts";
-import type { ContentBlock, ToolResult } from "../tool/content.ts";
+import type { McpContentBlock, McpToolResult } from "../tool/content.ts";
 
-/** The IPC contract knows only text: other content becomes text that says what was there. */
-export function textOnly({ content, isError = false }: ToolResult): TextResult {
+/** The IPC contract has only text: other content becomes text that describes it. */
+export function textOnly({ content, isError = false }: McpToolResult): TextResult {
   const texts = content.map((block) => ({ type: "text" as const, text: tell(block) }));
-  // The contract wants at least one.
+  // The contract requires at least one.
   return { content: texts.length > 0 ? texts : [{ type: "text", text: "" }], isError };
 }
 
-function tell(block: ContentBlock): string {
+function tell(block: McpContentBlock): string {
   switch (block.type) {
     case "text":
       return block.text;
@@ -21,7 +21,9 @@ function tell(block: ContentBlock): string {
   }
 }
 
-function tellResource(resource: Extract<ContentBlock, { type: "resource" }>["resource"]): string {
+function tellResource(
+  resource: Extract<McpContentBlock, { type: "resource" }>["resource"],
+): string {
   if ("text" in resource) return resource.text;
   const { uri, mimeType = "application/octet-stream", blob } = resource;
   return `[resource: ${uri}, ${mimeType}, ${bytesOf(blob)}]`;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { content, isMarkedBlock, isMarkedResult } from "./content.ts";
 
-test("each helper makes the block of MCP's form", () => {
+test("each content helper makes a block of MCP's form", () => {
   const bytes = new Uint8Array([0, 1, 2, 255]).subarray(1);
   const blocks = [
     content.text("hello"),
@@ -25,7 +25,7 @@ test("each helper makes the block of MCP's form", () => {
   expect(blocks.every(isMarkedBlock)).toBe(true);
 });
 
-test("a whole result and a foreseen failure are results, not blocks", () => {
+test("content.result and content.error make results, not blocks", () => {
   const result = content.result({ content: [], structuredContent: { n: 1 } });
   expect(isMarkedResult(result)).toBe(true);
   expect(isMarkedBlock(result)).toBe(false);
@@ -35,13 +35,13 @@ test("a whole result and a foreseen failure are results, not blocks", () => {
   });
 });
 
-test("JSON of the same shape is no content", () => {
+test("JSON of the same shape is not content", () => {
   for (const value of [{ type: "text", text: "hello" }, { content: [] }, null, "text", []]) {
     expect(isMarkedBlock(value) || isMarkedResult(value)).toBe(false);
   }
 });
 
-test("a copy stays content, and so does what another copy of the module made", async () => {
+test("a copy of content is content, also from another copy of the module", async () => {
   expect(isMarkedBlock({ ...content.text("hello") })).toBe(true);
   const path = "./content.ts?copy";
   const other = (await import(path)) as { content: typeof content };

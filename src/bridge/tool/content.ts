@@ -1,4 +1,4 @@
-/** Under a global symbol, so that content made by another copy of this module counts too. */
+/** A global symbol, so that content made by another copy of this module counts too. */
 const mark = Symbol.for("agent-switchboard.content");
 type Marked = { readonly [mark]: "block" | "result" };
 
@@ -31,36 +31,36 @@ export interface ResourceLink {
   mimeType?: string;
 }
 
-/** One piece of what a tool says, in MCP's form. */
-export type ContentBlock =
+/** One content block, in MCP's form. */
+export type McpContentBlock =
   | TextContent
   | ImageContent
   | AudioContent
   | EmbeddedResource
   | ResourceLink;
 
-/** Everything that a tool says, in MCP's form. */
-export interface ToolResult {
-  content: ContentBlock[];
+/** A tool's whole result, in MCP's form. */
+export interface McpToolResult {
+  content: McpContentBlock[];
   structuredContent?: Record<string, unknown>;
   /** The tool ran and failed; the content says how. */
   isError?: boolean;
   _meta?: Record<string, unknown>;
 }
 
-export type MarkedBlock = ContentBlock & Marked;
-export type MarkedResult = ToolResult & Marked;
+export type MarkedBlock = McpContentBlock & Marked;
+export type MarkedResult = McpToolResult & Marked;
 
-const block = <Block extends ContentBlock>(made: Block): Block & Marked => ({
+const block = <Block extends McpContentBlock>(made: Block): Block & Marked => ({
   ...made,
   [mark]: "block",
 });
 
-const result = (made: ToolResult): MarkedResult => ({ ...made, [mark]: "result" });
+const result = (made: McpToolResult): MarkedResult => ({ ...made, [mark]: "result" });
 
 /**
- * What a handler may give back besides strings and JSON: one block, a list of blocks, or a whole result.
- * Only what is made here counts as MCP content, so that JSON of the same shape stays JSON.
+ * What a handler may return besides strings and JSON: one block, a list of blocks, or a whole result. Only what is
+ * made here counts as MCP content, so that JSON of the same shape stays JSON.
  */
 export const content = {
   text: (text: string) => block({ type: "text", text }),
@@ -84,13 +84,13 @@ export const content = {
       },
     }),
 
-  /** Where to find something, without its content. */
+  /** A link to something, without its content. */
   resourceLink: (link: Omit<ResourceLink, "type">) => block({ type: "resource_link", ...link }),
 
-  /** A whole result, passed on as it is. Its blocks may come from anywhere, such as another MCP server. */
+  /** A whole result, passed on unchanged. Its blocks may come from anywhere, such as another MCP server. */
   result,
 
-  /** A failure that the tool foresaw, told in its own words. */
+  /** A failure that the tool foresaw, in its own words. */
   error: (text: string) => result({ content: [{ type: "text", text }], isError: true }),
 } as const;
 

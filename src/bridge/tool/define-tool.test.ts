@@ -11,7 +11,7 @@ import { ToolSet } from "./tool-set.ts";
 const plain = { description: "d", input: z.object({}), handler: () => null };
 const named = (name: string) => defineTool({ ...plain, name });
 
-test("a tool is announced with all that its author says", () => {
+test("defineTool announces all that the author specified", () => {
   const tool = defineTool({
     name: "book",
     description: "Books a table.",
@@ -38,7 +38,7 @@ test("a tool is announced with all that its author says", () => {
   expect(parseToolSchemaFile([tool.schema]).ok).toBe(true);
 });
 
-test("what was left out is left out of the announcement", () => {
+test("defineTool omits what the author omitted", () => {
   expect(Object.keys(named("a").schema)).toEqual(["name", "description", "input_schema"]);
 });
 
@@ -91,11 +91,11 @@ describe("a definition that cannot work is refused", () => {
     ["a JSON Schema that is judged later", { input: { type: "object", $async: true } }, "$async"],
     ["a value without JSON Schema", { input: z.object({ at: z.date() }) }, "Date cannot be"],
     ["an output that is no object", { output: z.array(z.string()) }, "The output schema of"],
-    ["no handler", { handler: undefined }, "The handler of the tool a is no function"],
+    ["no handler", { handler: undefined }, "The handler of the tool a is not a function"],
     [
       "a handler that cannot be called",
       { handler: {} },
-      "The handler of the tool a is no function",
+      "The handler of the tool a is not a function",
     ],
     ["no description", { description: undefined }, "tools[0].description: expected string"],
     ["a wrong annotation", { annotations: { readOnlyHint: "yes" } }, "annotations.readOnlyHint"],
@@ -110,7 +110,7 @@ describe("a definition that cannot work is refused", () => {
 describe("a set of tools", () => {
   const set = new ToolSet(["a", "b", "c"].map(named));
 
-  test("finds by name, and tells the names that exist", () => {
+  test("finds a tool by name, and lists the existing names when it does not", () => {
     expect(set.get("b").name).toBe("b");
     expect(() => set.get("x")).toThrow(
       expect.objectContaining({
@@ -123,23 +123,23 @@ describe("a set of tools", () => {
     expect(() => set.get("constructor")).toThrow(IPCError);
   });
 
-  test("can be narrowed, and what is announced goes with it", () => {
+  test("can be narrowed, and the announcement with it", () => {
     const some = set.only(["c", "a", "c"]);
     expect(some.schemas.map(({ name }) => name)).toEqual(["c", "a"]);
     expect(() => some.get("b")).toThrow("The tools are: c, a.");
     expect(() => set.only(["a", "x"])).toThrow('There is no tool "x".');
   });
 
-  test("has no two tools of one name", () => {
+  test("refuses two tools of one name", () => {
     expect(() => new ToolSet([named("a"), named("a")])).toThrow("Two tools are named a.");
   });
 
   test.each([
-    ["a definition", [named("a"), { ...plain, name: "b" }], "tools[1] is no tool."],
-    ["nothing", [null], "tools[0] is no tool."],
-    ["a tool by itself", named("a"), "The tools of a host are a list."],
-    ["no list", undefined, "The tools of a host are a list."],
-  ])("is not made of %s", (_, tools, message) => {
+    ["a definition", [named("a"), { ...plain, name: "b" }], "tools[1] is not a tool."],
+    ["nothing", [null], "tools[0] is not a tool."],
+    ["a tool by itself", named("a"), "The tools of a host must be an array."],
+    ["no list", undefined, "The tools of a host must be an array."],
+  ])("refuses %s", (_, tools, message) => {
     expect(() => new ToolSet(tools as never)).toThrow(
       expect.objectContaining({
         code: "tool_invalid",

@@ -3,27 +3,27 @@ import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { ToolAnnotations, ToolSchema } from "../../wire/tool-schema-file.ts";
 import { parseToolSchemaFile } from "../../wire/tool-schema-file.ts";
-import type { SchemaSource } from "./choose-judge.ts";
-import { chooseJudge } from "./choose-judge.ts";
+import type { SchemaSource } from "./choose-validator.ts";
+import { chooseValidator } from "./choose-validator.ts";
 import type { MarkedResult } from "./content.ts";
-import type { Judge } from "./judge.ts";
+import type { Validator } from "./validator.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { checkName } from "./name.ts";
 
-/** How far a call has come. `progress` must rise from one report to the next. */
+/** The progress of a call. `progress` must increase from one report to the next. */
 export interface Progress {
   progress: number;
   total?: number;
   message?: string;
 }
 
-/** What a handler learns about the call beside its arguments. */
+/** What a handler gets besides its arguments. */
 export interface ToolContext {
-  /** Aborts when nobody waits for the result any more; its reason is a typed error. */
+  /** Aborts when the result is no longer needed; its reason is a typed error. */
   readonly signal: AbortSignal;
-  /** Tells the caller, if it wants to know, that the call is alive. Does nothing after its end. */
+  /** Reports progress to the caller, if it wants to know. Does nothing after the call has ended. */
   readonly progress: (progress: Progress) => void;
-  /** The model's own id of this call; unknown to callers other than Claude Code. */
+  /** The model's own id of this call; undefined for callers other than Claude Code. */
   readonly toolUseId: string | undefined;
 }
 
@@ -37,21 +37,21 @@ export interface ToolDefinition<
   description: string;
   /** A zod 4 schema or a JSON Schema, of an object. */
   input: Input;
-  /** With it, the result is structured content and must fit. */
+  /** With it, the result is structured content and must match. */
   output?: Output;
   /** A name for people. */
   title?: string;
   /** MCP's hints. Claude Code runs calls side by side only where `readOnlyHint` is true. */
   annotations?: ToolAnnotations;
-  /** A call that is run twice does no harm, so that a lost connection may send it again. */
+  /** Running a call twice does no harm, so it may be sent again after a lost connection. */
   idempotent?: boolean;
-  /** By default a call may take as long as it likes. */
+  /** By default a call may take any time. */
   timeoutMs?: number;
   /** Passed on as the tool's `_meta`. */
   meta?: JsonObject;
   /**
-   * With a JSON Schema, state the type of the arguments yourself. A method, because TypeScript then
-   * accepts a type that is narrower than any JSON object.
+   * With a JSON Schema, declare the type of the arguments yourself. A method, because TypeScript then accepts a type
+   * that is narrower than any JSON object.
    */
   handler(args: ArgumentsOf<Input>, context: ToolContext): ReturnedBy<Output>;
 }
@@ -72,19 +72,19 @@ export interface Tool {
   /** As the schema file announces it. */
   readonly schema: ToolSchema;
   readonly timeoutMs: number | undefined;
-  readonly input: Judge;
-  readonly output: Judge | undefined;
+  readonly input: Validator;
+  readonly output: Validator | undefined;
   readonly handler: (args: unknown, context: ToolContext) => unknown;
 }
 
-/** By its shape: another copy of this package may have made it. */
+/** Checks the shape: another copy of this package may have made it. */
 export function isTool(value: unknown): value is Tool {
   if (typeof value !== "object" || value === null) return false;
   const { name, schema, input, handler } = value as Partial<Tool>;
   return (
     typeof name === "string" &&
     typeof schema === "object" &&
-    typeof input?.judge === "function" &&
+    typeof input?.validate === "function" &&
     typeof handler === "function"
   );
 }
@@ -114,15 +114,15 @@ export function defineTool<
     timeoutMs,
     input,
     output,
-    // The judge lets only arguments through that fit the schema, from which their type was inferred.
+    // The validator lets only arguments through that fit the schema, from which their type was inferred.
     handler: (args, context) => definition.handler(args as ArgumentsOf<Input>, context),
   };
 }
 
 function announce(
   definition: Omit<ToolDefinition<SchemaSource, SchemaSource | undefined>, "handler">,
-  input: Judge,
-  output: Judge | undefined,
+  input: Validator,
+  output: Validator | undefined,
 ): ToolSchema {
   const { name, description, title, annotations, idempotent, meta } = definition;
   return {
@@ -137,9 +137,9 @@ function announce(
   };
 }
 
-function judgeFor(tool: string, source: SchemaSource, io: "input" | "output"): Judge {
+function judgeFor(tool: string, source: SchemaSource, io: "input" | "output"): Validator {
   try {
-    return chooseJudge(source, io);
+    return chooseValidator(source, io);
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw errorOf("tool_invalid", `The ${io} schema of the tool ${tool} cannot be used: ${why}.`, {
@@ -157,12 +157,12 @@ function checkTimeout(tool: string, timeoutMs: number | undefined): void {
 
 function checkHandler({ name, handler }: { name: string; handler: unknown }): void {
   if (typeof handler === "function") return;
-  throw errorOf("tool_invalid", `The handler of the tool ${name} is no function.`, {
-    hint: "Give the function that does the work: handler: (args, context) => …",
+  throw errorOf("tool_invalid", `The handler of the tool ${name} is not a function.`, {
+    hint: "Pass the function that does the work: handler: (args, context) => …",
   });
 }
 
-/** Not everybody has a compiler that looks at descriptions and annotations. */
+/** For callers without TypeScript. */
 function checkAnnouncement(schema: ToolSchema): void {
   const checked = parseToolSchemaFile([schema]);
   if (checked.ok) return;

@@ -3,38 +3,38 @@ import { Ajv } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import addFormats from "ajv-formats";
 import type { JsonObject } from "../../wire/json.ts";
-import type { Breach, Judge } from "./judge.ts";
-import { pathOf } from "./judge.ts";
+import type { Violation, Validator } from "./validator.ts";
+import { pathOf } from "./validator.ts";
 
-/** A JSON Schema of objects: draft 2020-12, unless its `$schema` names draft-07. */
+/** A JSON Schema for objects: draft 2020-12, unless its `$schema` names draft-07. */
 export type JsonSchema = { readonly type: "object"; readonly [keyword: string]: unknown };
 
-// Schemas come from many hands: a keyword that ajv does not know is no reason to refuse a tool.
+// Schemas come from many authors: an unknown keyword is not a reason to refuse a tool.
 const options = { strict: false, allErrors: true };
 const draft07 = lazily(() => addFormats.default(new Ajv(options)));
 const draft2020 = lazily(() => addFormats.default(new Ajv2020(options)));
 
-/** @throws ajv's error when the schema is none. */
-export function judgeByJsonSchema(source: JsonSchema): Judge {
+/** @throws ajv's error when the schema is invalid. */
+export function jsonSchemaValidator(source: JsonSchema): Validator {
   const ajv = String(source["$schema"]).includes("draft-07") ? draft07() : draft2020();
   const schema = structuredClone(source) as JsonObject;
   const validate = ajv.compile(schema);
-  // It would answer with a promise, which looks like a yes.
-  if ("$async" in validate) throw new Error("$async is no keyword of JSON Schema");
+  // An async schema would return a promise, which is truthy.
+  if ("$async" in validate) throw new Error("$async is not a keyword of JSON Schema");
   // ajv would keep it for ever, and refuse another schema with the same $id.
   ajv.removeSchema(schema);
   return {
     schema,
-    judge: (value) =>
+    validate: (value) =>
       validate(value)
         ? { ok: true, value }
-        : { ok: false, breaches: (validate.errors ?? []).map(toBreach) },
+        : { ok: false, violations: (validate.errors ?? []).map(toViolation) },
   };
 }
 
 const UNKNOWN = "is not a known field";
 
-function toBreach({ instancePath, keyword, params, message }: ErrorObject): Breach {
+function toViolation({ instancePath, keyword, params, message }: ErrorObject): Violation {
   const at = instancePath.split("/").slice(1).map(unescapeKey);
   switch (keyword) {
     case "required":
@@ -57,7 +57,7 @@ const shown = (value: unknown): string => JSON.stringify(value);
 /** JSON Pointer's escapes. */
 const unescapeKey = (key: string): string => key.replaceAll("~1", "/").replaceAll("~0", "~");
 
-/** A validator costs some ten milliseconds, and most programs need one or none. */
+/** Creating a validator costs some ten milliseconds, and most programs need one or none. */
 function lazily<Made>(make: () => Made): () => Made {
   let made: Made | undefined;
   return () => (made ??= make());

@@ -4,16 +4,16 @@ import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import type { Tool } from "./define-tool.ts";
 import { isTool } from "./define-tool.ts";
 
-/** Tools by name: what is announced and what can be called are always the same. */
+/** Tools by name: the announced tools are always those that can be called. */
 export class ToolSet {
   readonly #byName: ReadonlyMap<string, Tool>;
 
-  /** @throws `tool_invalid` when there is no list, when one of it is no tool, or when two have one name. */
+  /** @throws `tool_invalid` when this is not a list, an item is not a tool, or two have the same name. */
   constructor(tools: readonly Tool[]) {
     const byName = new Map<string, Tool>();
-    if (!Array.isArray(tools)) throw noTools("The tools of a host are a list.");
+    if (!Array.isArray(tools)) throw noTools("The tools of a host must be an array.");
     for (const [index, tool] of tools.entries()) {
-      if (!isTool(tool)) throw noTools(`tools[${index}] is no tool.`);
+      if (!isTool(tool)) throw noTools(`tools[${index}] is not a tool.`);
       if (byName.has(tool.name)) {
         throw errorOf("tool_invalid", `Two tools are named ${tool.name}.`, {
           hint: "Give each tool of a host a name of its own.",
@@ -46,4 +46,4 @@ export class ToolSet {
 }
 
 const noTools = (message: string): ClaudeCodeError =>
-  errorOf("tool_invalid", message, { hint: "Offer what defineTool gives back, in an array." });
+  errorOf("tool_invalid", message, { hint: "Pass an array of tools made with defineTool." });

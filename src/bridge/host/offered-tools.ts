@@ -1,25 +1,26 @@
 import type { Logger } from "../../log/logger.ts";
 import { createLogger } from "../../log/logger.ts";
+import { settlesWithin } from "../../time/deadline.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import type { CallOutcome } from "../call/calls.ts";
 import { Calls } from "../call/calls.ts";
-import type { CallRequest } from "../call/perform.ts";
-import { Owed } from "../serve/owed.ts";
+import type { ToolCallRequest } from "../call/perform.ts";
+import { OpenRequests } from "../serve/open-requests.ts";
 import type { ToolService } from "../serve/tool-service.ts";
 import type { ToolSet } from "../tool/tool-set.ts";
 
-/** Claude Code hides tools behind a tool search unless they say otherwise. An author's own word wins. */
+/** Claude Code hides tools behind a tool search unless they say otherwise. An author's own setting wins. */
 const LOADED_AT_ONCE = { "anthropic/alwaysLoad": true };
 
-/** How long a peer that does not read may hold up the stop. */
+/** How long a peer that does not read may delay the stop. */
 const ANSWER_GRACE_MS = 1_000;
 
-/** The tools that a host offers now, and the calls of them that are open. */
-export class Offer implements ToolService {
+/** The tools that a host offers now, and their open calls. */
+export class OfferedTools implements ToolService {
   readonly name: string;
   readonly log: Logger;
   readonly #calls: Calls;
-  readonly #owed = new Owed();
+  readonly #requests = new OpenRequests();
   readonly #listeners = new Set<() => void>();
   #tools: ToolSet;
 
@@ -34,18 +35,18 @@ export class Offer implements ToolService {
     return schemasOf(this.#tools);
   }
 
-  /** From the next call on. Calls that run already go on with the tool that they found. */
+  /** From the next call on. Running calls keep their tool. */
   replace(tools: ToolSet): void {
     this.#tools = tools;
     for (const tell of this.#listeners) tell();
   }
 
-  call(request: CallRequest): Promise<CallOutcome> {
+  call(request: ToolCallRequest): Promise<CallOutcome> {
     return this.#calls.run(this.#tools, request);
   }
 
-  owe(): () => void {
-    return this.#owed.owe();
+  openRequest(): () => void {
+    return this.#requests.open();
   }
 
   onToolsChanged(tell: () => void): () => void {
@@ -57,7 +58,7 @@ export class Offer implements ToolService {
   /** Ends the open calls; resolves when each has its answer on the way, in bounded time. */
   async stop(): Promise<void> {
     this.#calls.stop();
-    await within(ANSWER_GRACE_MS, this.#owed.none());
+    await settlesWithin(this.#requests.allAnswered(), ANSWER_GRACE_MS);
   }
 }
 
@@ -66,11 +67,4 @@ export function schemasOf(tools: ToolSet): ToolSchema[] {
     ...schema,
     _meta: { ...LOADED_AT_ONCE, ...meta },
   }));
-}
-
-async function within(graceMs: number, done: Promise<void>): Promise<void> {
-  const grace = Promise.withResolvers<void>();
-  const timer = setTimeout(grace.resolve, graceMs);
-  await Promise.race([done, grace.promise]);
-  clearTimeout(timer);
 }

@@ -8,12 +8,12 @@ import { expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { encodeJson } from "../../wire/payload.ts";
-import { Offer, schemasOf } from "../host/offer.ts";
+import { OfferedTools, schemasOf } from "../host/offered-tools.ts";
 import { serveConnection } from "../serve/connection.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { ToolSet } from "../tool/tool-set.ts";
 import { ContractMode } from "./contract-mode.ts";
-import type { Request } from "./message.ts";
+import type { RpcRequest } from "./message.ts";
 import { readMessage } from "./message.ts";
 import { Output } from "./output.ts";
 import { OwnMode } from "./own-mode.ts";
@@ -26,7 +26,7 @@ async function serve() {
   const directory = tempDir();
   const [path, schema] = [join(directory, "a.sock"), join(directory, "schema.json")];
   writeFileSync(schema, JSON.stringify(schemasOf(tools)));
-  const offer = new Offer("h", tools);
+  const offer = new OfferedTools("h", tools);
   const accepted: Socket[] = [];
   const server = createServer((socket) => {
     accepted.push(socket);
@@ -49,7 +49,7 @@ function nextDialled(): Promise<Socket> {
   });
 }
 
-function callOf(id: number): Request {
+function callOf(id: number): RpcRequest {
   const params = { name: "who", arguments: {} };
   const read = readMessage(encodeJson({ jsonrpc: "2.0", id, method: "tools/call", params }));
   if (!read.ok || read.message.kind !== "request") throw new Error("That is no request.");
@@ -68,7 +68,7 @@ test.each(["own", "contract"])(
     const mode =
       kind === "own"
         ? new OwnMode(path, new ToolList(schema), output)
-        : new ContractMode(path, output);
+        : new ContractMode(path, new ToolList(schema), output);
 
     const dialled = nextDialled();
     mode.call(callOf(1));

@@ -1,10 +1,10 @@
-/** Counts the answers that are owed, so that a host can give them all before it closes. */
-export class Owed {
+/** Counts open requests, so that a host can answer them all before it closes. */
+export class OpenRequests {
   #count = 0;
   #none = Promise.withResolvers<void>();
 
-  /** Gives back the function to call when the answer is on its way or nobody wants it any more. */
-  owe(): () => void {
+  /** Returns the function to call when the answer is on its way or no longer needed. */
+  open(): () => void {
     this.#count += 1;
     let open = true;
     return () => {
@@ -17,7 +17,7 @@ export class Owed {
     };
   }
 
-  async none(): Promise<void> {
+  async allAnswered(): Promise<void> {
     if (this.#count > 0) await this.#none.promise;
   }
 }

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { chooseJudge } from "./choose-judge.ts";
-import type { SchemaSource } from "./choose-judge.ts";
-import { tellBreaches } from "./judge.ts";
+import { chooseValidator } from "./choose-validator.ts";
+import type { SchemaSource } from "./choose-validator.ts";
+import { describeViolations } from "./validator.ts";
 
 async function toldBy(source: SchemaSource, value: unknown): Promise<string> {
-  const judgement = await chooseJudge(source, "input").judge(value);
-  return judgement.ok
-    ? `fits: ${JSON.stringify(judgement.value)}`
-    : tellBreaches(judgement.breaches);
+  const result = await chooseValidator(source, "input").validate(value);
+  return result.ok
+    ? `fits: ${JSON.stringify(result.value)}`
+    : describeViolations(result.violations);
 }
 
 const order = {
@@ -39,7 +39,7 @@ const tuple = (type: string) => ({
 });
 
 describe("a JSON Schema", () => {
-  // Each breach names the path and the rule.
+  // Each violation names the path and the rule.
   test.each([
     [{ items: [] }, 'fits: {"items":[]}'],
     [{}, "items: is missing"],
@@ -53,11 +53,11 @@ describe("a JSON Schema", () => {
     [{ items: [], mail: "nobody" }, 'mail: must match format "email"'],
     [{ items: [], "odd key/x": 1 }, '["odd key/x"]: must be boolean'],
     [{ items: [{}], size: "m" }, 'items[0].sku: is missing; size: must be one of ["s","l"]'],
-  ])("judges %j", async (value, told) => {
+  ])("validates %j", async (value, told) => {
     expect(await toldBy(order, value)).toBe(told);
   });
 
-  test("names a field that none of its parts knows", async () => {
+  test("names a field that is in none of its parts", async () => {
     const source = {
       type: "object",
       allOf: [{ properties: { a: true } }],
@@ -66,17 +66,20 @@ describe("a JSON Schema", () => {
     expect(await toldBy(source, { a: 1, b: 2 })).toBe("b: is not a known field");
   });
 
-  test("may be of draft-07, and two may have one $id", async () => {
+  test("may be of draft-07, and two may share one $id", async () => {
     expect(await toldBy(tuple("string"), { pair: [1] })).toBe("pair[0]: must be string");
     expect(await toldBy(tuple("number"), { pair: ["a"] })).toBe("pair[0]: must be number");
   });
 
-  test("is judged as it was given, whatever becomes of the object", async () => {
+  test("validates by the original schema when the object is changed later", async () => {
     const source = { type: "object" as const, required: ["a"] };
-    const { schema, judge } = chooseJudge(source, "input");
+    const { schema, validate } = chooseValidator(source, "input");
     source.required.pop();
     expect(schema).toEqual({ type: "object", required: ["a"] });
-    expect(await judge({})).toEqual({ ok: false, breaches: [{ path: "a", rule: "is missing" }] });
+    expect(await validate({})).toEqual({
+      ok: false,
+      violations: [{ path: "a", rule: "is missing" }],
+    });
   });
 });
 
@@ -101,7 +104,7 @@ describe("a zod schema", () => {
       "name: Too small: expected string to have >=1 characters; tags[1]: expected string, received number",
     ],
     [{ name: "Ada", mode: "odd" }, 'mode: expected one of "fast"|"slow"'],
-  ])("judges %j", async (value, told) => {
+  ])("validates %j", async (value, told) => {
     expect(await toldBy(person, value)).toBe(told);
   });
 
@@ -141,14 +144,14 @@ describe("a zod schema", () => {
       { named: { a: 1 } },
       "named.a: Invalid key in record: Too small: expected string to have >=2 characters",
     ],
-  ])("tells for %j the rule of each choice", async (value, told) => {
+  ])("reports for %j the rule of each alternative", async (value, told) => {
     expect(await toldBy(shape, { needed: "n", ...value })).toBe(told);
   });
 
-  test("is announced as what goes in, or as what comes out", () => {
-    expect(chooseJudge(person, "input").schema).toMatchObject({ required: ["name"] });
+  test("is announced in its input form or its output form", () => {
+    expect(chooseValidator(person, "input").schema).toMatchObject({ required: ["name"] });
     const grown = z.object({ age: z.number().default(30) });
-    expect(chooseJudge(grown, "output").schema).toEqual({
+    expect(chooseValidator(grown, "output").schema).toEqual({
       type: "object",
       properties: { age: { type: "number", default: 30 } },
       required: ["age"],
@@ -156,14 +159,14 @@ describe("a zod schema", () => {
     });
   });
 
-  test("may ask the world before it judges", async () => {
+  test("may validate asynchronously", async () => {
     const source = z.object({ id: z.string().refine(async (id) => id === "known", "is unknown") });
     expect(await toldBy(source, { id: "known" })).toBe('fits: {"id":"known"}');
     expect(await toldBy(source, { id: "other" })).toBe("id: is unknown");
   });
 });
 
-test("only so many breaches are told", () => {
-  const breaches = Array.from({ length: 7 }, (_, index) => ({ path: `[${index}]`, rule: "bad" }));
-  expect(tellBreaches(breaches, 2)).toBe("[0]: bad; [1]: bad; and 5 more");
+test("describeViolations lists at most the given number", () => {
+  const violations = Array.from({ length: 7 }, (_, index) => ({ path: `[${index}]`, rule: "bad" }));
+  expect(describeViolations(violations, 2)).toBe("[0]: bad; [1]: bad; and 5 more");
 });

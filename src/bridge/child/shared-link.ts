@@ -1,19 +1,19 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { HostLink } from "./host-link.ts";
 
-export interface KeptLinkOptions {
-  /** One try to make it. */
+export interface SharedLinkOptions {
+  /** One try to connect. */
   open: () => Promise<HostLink>;
   onLost: (link: HostLink, error: ClaudeCodeError) => void;
 }
 
-/** One link at a time: made when somebody wants it, shared by all, and made anew after it was lost. */
-export class KeptLink {
-  readonly #options: KeptLinkOptions;
+/** One connection at a time: made on demand, shared by all callers, and made again after it was lost. */
+export class SharedLink {
+  readonly #options: SharedLinkOptions;
   #current: HostLink | undefined;
   #opening: Promise<HostLink> | undefined;
 
-  constructor(options: KeptLinkOptions) {
+  constructor(options: SharedLinkOptions) {
     this.#options = options;
   }
 
@@ -23,7 +23,8 @@ export class KeptLink {
 
   /** @throws what `open` throws; the next call tries again. */
   async connected(): Promise<HostLink> {
-    // One that has just ended carries nothing. It is let go of first, so that its loss is not the next one's.
+    // A connection that has just ended is useless. Wait for its end first, so that its loss is not attributed to the
+    // next one.
     if (this.#current?.isOpen === false) await this.#current.ended;
     if (this.#current) return this.#current;
     this.#opening ??= this.#open().finally(() => (this.#opening = undefined));

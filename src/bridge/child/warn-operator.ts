@@ -1,12 +1,12 @@
 import { writeSync } from "node:fs";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 
-/** A line on standard error, where the CLI keeps what a server has to say to people. Never throws. */
-export function tellOperator(what: unknown): void {
+/** Writes a line to standard error, where the CLI keeps a server's messages for people. Never throws. */
+export function warnOperator(what: unknown): void {
   try {
     writeSync(2, `${wordsOf(what)}\n`);
   } catch {
-    // Nobody reads it, or not now: no reason to stop serving.
+    // Standard error is closed or blocked: not a reason to stop serving.
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Progress } from "../tool/define-tool.ts";
 
-/** MCP wants each progress to be more than the one before; this is too little to be seen. */
+/** MCP requires that progress increases each time; this is too little to be visible. */
 const BEAT = 1e-6;
 
 /**
- * What a call tells of its progress, and signs of life while it tells nothing: Claude Code gives up a call of a
- * stdio server that has been silent for half an hour, and other clients do so sooner.
+ * Reports a call's progress, and signs of life while it reports none: Claude Code gives up on a call of a stdio
+ * server after half an hour of silence, and other clients sooner.
  */
-export class Pulse {
+export class ProgressReporter {
   readonly #send: ((progress: Progress) => void) | undefined;
   #last: Progress = { progress: 0 };
   #isQuiet = true;
@@ -16,14 +16,14 @@ export class Pulse {
     this.#send = send;
   }
 
-  tell(progress: Progress): void {
+  report(progress: Progress): void {
     this.#last = progress;
     this.#isQuiet = false;
     this.#send?.(progress);
   }
 
-  /** To be called from time to time. */
-  beat(): void {
+  /** Call this periodically. */
+  reportIfQuiet(): void {
     if (this.#isQuiet) {
       this.#last = { ...this.#last, progress: this.#last.progress + BEAT };
       this.#send?.(this.#last);
