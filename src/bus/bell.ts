@@ -1,8 +1,8 @@
-/** Wakes those who wait for something in an inbox. */
+/** Wakes callers that wait for something in an inbox. */
 export class Bell {
   readonly #waiting = new Map<string, Set<() => void>>();
 
-  /** Calls back at each ring. Gives back how to stop. */
+  /** Calls back at each ring. Returns an unsubscribe function. */
   listen(name: string, call: () => void): () => void {
     const calls = this.#waiting.get(name) ?? new Set();
     this.#waiting.set(name, calls.add(call));

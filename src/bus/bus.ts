@@ -1,40 +1,43 @@
-import type { AgentId, CCMessage, MessageType } from "../wire/team.ts";
-import type { Accept } from "./lanes.ts";
+import type { AgentId, CCMessage, MessageType } from "../wire/team/messages.ts";
+import type { Accept } from "./inbox-order.ts";
 import type { Page, Records, Write } from "./records.ts";
 
 /**
- * Takes messages so that they are not lost, and hands each to its recipient until that says that it is
- * done. The rules, numbered, are in docs/bus.md; every adapter passes the same suite.
+ * Takes messages durably, and delivers each to its recipient until the recipient acknowledges it. The numbered rules
+ * are in docs/bus.md; every adapter passes the same suite.
  *
- * Every method may fail with `bus_unavailable` (nothing is known of the outcome: repeat it, ids make
- * that safe), `disk_full` (nothing was changed), `queue_full` or `bus_closed`.
+ * Every method may fail with `bus_unavailable` (the outcome is unknown: repeat the call, ids make that safe),
+ * `disk_full` (nothing was changed), `queue_full` or `bus_closed`.
  */
 export interface Bus {
   /**
-   * Resolves when the message is durable. An id counts once, for ever: the same message again is a
-   * duplicate, another one under its id is `message_conflict`. Fails with `invalid_params` or
-   * `message_too_large` on a message that is none.
+   * Resolves when the message is durable. An id counts once, for ever: the same message again is a duplicate, a
+   * different message under its id fails with `message_conflict`. Fails with `invalid_params` or `message_too_large`
+   * on an invalid message.
    */
   send(message: CCMessage, options?: SendOptions): Promise<Receipt>;
   /**
-   * Leases what is there for the recipient, the most pressing first, or waits until something is.
-   * Gives an empty list when `signal` or `waitMs` ended the wait.
+   * Leases waiting messages of the recipient, the most pressing first, or waits for one. Returns an empty list when
+   * `signal` or `waitMs` ended the wait.
    */
   claim(recipient: AgentId, options?: ClaimOptions): Promise<Delivery[]>;
-  /** `claim` for ever, one delivery at a time, until the signal or the end of the bus. */
+  /** Repeats `claim`, one delivery at a time, until the signal aborts or the bus closes. */
   inbox(recipient: AgentId, options?: InboxOptions): AsyncIterable<Delivery>;
   get(id: string): Promise<Stored | undefined>;
-  /** The first message, already there or still to come, that answers; undefined when the wait ended. */
-  reply(to: Awaited, options?: WaitOptions): Promise<CCMessage | undefined>;
+  /** The first reply, already there or still to come; undefined when the wait ended. */
+  reply(to: ReplyQuery, options?: WaitOptions): Promise<CCMessage | undefined>;
   history(filter?: HistoryFilter): Promise<Page<Stored>>;
-  /** Hears of each new message once it is durable, in the order of the bus. Gives back how to stop. */
+  /**
+   * Calls the listener with each new message once it is durable, in the order of the bus. Returns an unsubscribe
+   * function.
+   */
   watch(listener: (message: CCMessage) => void): () => void;
-  /** What waits or is leased, by recipient. */
+  /** How many messages wait or are leased, by recipient. */
   counts(): Promise<Record<AgentId, number>>;
   readonly deadLetters: DeadLetters;
   readonly records: Records;
   capabilities(): Capabilities;
-  /** What was asked for before is done first. Leases end without counting as attempts. */
+  /** Finishes earlier calls first. Leases end without counting as attempts. */
   close(): Promise<void>;
 }
 
@@ -44,8 +47,10 @@ export interface Receipt {
 }
 
 export interface SendOptions {
-  /** Written together with the message, and not at all when it is a duplicate. */
+  /** Written in the same transaction as the message; not at all when it is a duplicate. */
   writes?: readonly Write[];
+  /** The recipient has it already: the message is recorded as done, and never enters an inbox. */
+  delivered?: boolean;
 }
 
 export interface WaitOptions {
@@ -55,11 +60,11 @@ export interface WaitOptions {
 }
 
 export interface ClaimOptions extends WaitOptions {
-  /** At most so many; 1 by default. */
+  /** At most this many; 1 by default. */
   max?: number;
-  /** Stops before the delivery that would exceed it; the first is always given. */
+  /** Stops before the delivery that would exceed it; the first is always returned. */
   maxBytes?: number;
-  /** Until the delivery is given to the next claim, unless it is extended; 60,000 by default. */
+  /** How long until another claim may get the delivery, unless it is extended; 60,000 by default. */
   leaseMs?: number;
   accept?: readonly Accept[];
 }
@@ -71,36 +76,36 @@ export interface InboxOptions {
 }
 
 export interface SettleOptions {
-  /** Written together with it, and not at all when it came too late. */
+  /** Written in the same transaction; not at all when the call came too late. */
   writes?: readonly Write[];
 }
 
 /**
- * A leased message. What settles it gives false when it came too late: another claim has it now, or
- * it is no longer in the inbox. Then nothing was changed.
+ * A leased message. The methods that settle it return false when they come too late: another claim has it now, or it
+ * is no longer in the inbox. Nothing was changed then.
  */
 export interface Delivery {
   readonly message: CCMessage;
   /** 1 for the first. */
   readonly attempt: number;
-  /** Is its time to live over? Checked at the claim; to be asked again before it is handed on. */
+  /** Whether its time to live is over. Checked at the claim; check again before handing it on. */
   isExpired(): boolean;
-  /** Done: never delivered again. Also after the lease has run out, while no other claim has it. */
+  /** Done: never delivered again. Works after the lease has run out, too, while no other claim has it. */
   ack(options?: SettleOptions): Promise<boolean>;
-  /** Back to its place in the inbox. */
+  /** Puts it back into its place in the inbox. */
   nak(options?: NakOptions): Promise<boolean>;
-  /** It cannot be delivered: a dead letter at once. */
+  /** It cannot be delivered: makes it a dead letter at once. */
   term(why: string, options?: SettleOptions): Promise<boolean>;
-  /** The lease runs from now. */
+  /** Renews the lease from now. */
   extend(leaseMs?: number): Promise<boolean>;
 }
 
 export interface NakOptions extends SettleOptions {
-  /** Not before so long. What follows from the same sender in its line waits too. */
+  /** Not before this time. Later messages from the same sender in its line wait too. */
   delayMs?: number;
-  /** False when the message is not to blame: then it is no attempt. True by default. */
+  /** False when the message is not to blame: the delivery then does not count as an attempt. True by default. */
   counted?: boolean;
-  /** For the dead letter that it may become. */
+  /** The reason, for the dead letter that it may become. */
   why?: string;
 }
 
@@ -116,8 +121,8 @@ export interface Stored {
   settledAt: number | null;
 }
 
-/** By the message that is answered, or by correlation id, in which case the addressee is named too. */
-export type Awaited = { replyTo: string } | { correlationId: string; to: AgentId };
+/** By the message that is answered, or by correlation id together with the addressee. */
+export type ReplyQuery = { replyTo: string } | { correlationId: string; to: AgentId };
 
 export interface HistoryFilter {
   from?: AgentId;
@@ -145,24 +150,24 @@ export interface DeadLetter {
 }
 
 export interface DeadLetters {
-  /** Those that died last first; those that nobody has dealt with, unless `all`. */
+  /** Newest deaths first; only the open ones, unless `all`. */
   list(options?: { all?: boolean; limit?: number; cursor?: string }): Promise<Page<DeadLetter>>;
   get(id: string): Promise<DeadLetter | undefined>;
   /**
-   * Sends it again as a new message, with its writes; undefined, and nothing is written, when there is no
-   * open dead letter of that id.
+   * Sends it again as a new message, with its writes; returns undefined and writes nothing when there is no open dead
+   * letter with that id.
    */
   resend(id: string, newId?: string, options?: SendOptions): Promise<CCMessage | undefined>;
-  /** False when there is no open dead letter of that id. */
+  /** Returns false when there is no open dead letter with that id. */
   discard(id: string): Promise<boolean>;
 }
 
 export interface Capabilities {
   adapter: string;
-  /** Does what was acknowledged survive a cut of the power? */
+  /** Whether acknowledged messages survive a power loss. */
   powerLossSafe: boolean;
   multiHost: boolean;
-  /** Are writes beside a message in the same transaction? */
+  /** Whether writes beside a message are in the same transaction. */
   atomicRecords: boolean;
   maxMessageBytes: number;
 }

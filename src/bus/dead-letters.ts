@@ -1,18 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { errorOf } from "../wire/errors.ts";
-import type { CCMessage } from "../wire/team.ts";
-import type { Asking } from "./asking.ts";
+import type { CCMessage } from "../wire/team/messages.ts";
 import type { DeadLetter, DeadLetters, SendOptions } from "./bus.ts";
-import { pageOf, pageRequest } from "./cursor.ts";
-import { letterOf, readMessage } from "./letter.ts";
+import { pageOf, pageRequest } from "./page-cursor.ts";
+import { toLetter, readMessage } from "./letter.ts";
 import type { Page } from "./records.ts";
-import type { DeadRow } from "./store.ts";
+import type { BusCore, DeadRow } from "./store.ts";
 
 export class StoredDeadLetters implements DeadLetters {
-  readonly #bus: Asking;
+  readonly #bus: BusCore;
   readonly #onResent: (message: CCMessage) => void;
 
-  constructor(bus: Asking, onResent: (message: CCMessage) => void) {
+  constructor(bus: BusCore, onResent: (message: CCMessage) => void) {
     this.#bus = bus;
     this.#onResent = onResent;
   }
@@ -39,10 +38,10 @@ export class StoredDeadLetters implements DeadLetters {
     if (dead?.fate !== "open") return undefined;
     const nowMs = this.#bus.nowMs();
     const message = anew(dead.message, newId, nowMs);
-    const letter = letterOf(message, nowMs);
+    const letter = toLetter(message, nowMs);
     const outcome = await this.#bus.run({ kind: "deadResend", id, letter, writes, nowMs });
     if (outcome === "conflict") {
-      throw errorOf("message_conflict", `A message was sent before under the id ${newId}.`, {
+      throw errorOf("message_conflict", `A message was already sent under the id ${newId}.`, {
         data: { id: newId },
       });
     }
@@ -60,7 +59,7 @@ function anew(message: CCMessage, id: string, nowMs: number): CCMessage {
   const timestamp = new Date(nowMs).toISOString();
   const { metadata } = message;
   const retry_count = metadata.retry_count + 1;
-  // The root of an exchange is its own first message, and so is its successor.
+  // The root of an exchange is its own first message; so is the message that replaces it.
   const root_id = message.root_id === message.id ? id : message.root_id;
   return { ...message, id, root_id, timestamp, metadata: { ...metadata, timestamp, retry_count } };
 }

@@ -1,4 +1,4 @@
-import type { CCMessage } from "../wire/team.ts";
+import type { CCMessage } from "../wire/team/messages.ts";
 import type { Delivery, NakOptions, SettleOptions } from "./bus.ts";
 import { readMessage } from "./letter.ts";
 import type { Write } from "./records.ts";

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { CCMessage } from "../wire/team.ts";
-import { laneOf } from "./lanes.ts";
+import type { CCMessage } from "../wire/team/messages.ts";
+import { laneOf } from "./inbox-order.ts";
 import type { Letter } from "./store.ts";
 
 const MS_PER_SECOND = 1000;
 
-/** The message as a store takes it. Its time to live runs from now, whatever time it claims. */
-export function letterOf(message: CCMessage, nowMs: number): Letter {
+/** The message in the store's form. Its time to live starts now, whatever time it claims. */
+export function toLetter(message: CCMessage, nowMs: number): Letter {
   const body = JSON.stringify(message);
   const { ttl, priority, correlation_id } = message.metadata;
   return {
@@ -19,7 +19,7 @@ export function letterOf(message: CCMessage, nowMs: number): Letter {
     rootId: message.root_id,
     correlationId: correlation_id,
     replyTo: message.reply_to,
-    // A later time could be stored and not read again, and with it no message behind it.
+    // A larger number could be stored but not read back, which would block all messages behind it.
     expiresAt: ttl === null ? null : Math.min(nowMs + ttl * MS_PER_SECOND, Number.MAX_SAFE_INTEGER),
     body,
     bytes: Buffer.byteLength(body),
@@ -29,10 +29,10 @@ export function letterOf(message: CCMessage, nowMs: number): Letter {
 export const readMessage = (body: string): CCMessage => JSON.parse(body) as CCMessage;
 
 /**
- * Do two bodies under one id say the same? A sender who repeats itself after a crash says the same at
- * another time, and the place in the exchange is worked out anew, so those do not count.
+ * Whether two bodies under one id are the same message. A sender that repeats itself after a crash changes the time
+ * and recomputes the position in the exchange, so those fields do not count.
  */
-export function saysTheSame(one: string, other: string): boolean {
+export function isSameMessage(one: string, other: string): boolean {
   return one === other || isDeepStrictEqual(gist(one), gist(other));
 }
 

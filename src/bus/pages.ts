@@ -1,6 +1,6 @@
 import type { Page } from "./records.ts";
 
-/** One page after the other, to the end. What `read` is given belongs into its query. */
+/** Yields page after page, to the end. Spread the argument of `read` into its query. */
 export async function* pagesOf<Item>(
   read: (from: { cursor?: string }) => Promise<Page<Item>>,
 ): AsyncGenerator<Item[]> {

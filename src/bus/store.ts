@@ -1,32 +1,37 @@
 import type { ErrorCode } from "../wire/error-table.ts";
 import type { JsonObject } from "../wire/json.ts";
 import type { Capabilities, DeathCause, MessageState } from "./bus.ts";
-import type { Line } from "./lanes.ts";
+import type { Line } from "./inbox-order.ts";
 import type { Fields, Write } from "./records.ts";
 
 /**
- * Where a bus keeps things. One operation is one all-or-nothing step; operations happen in the order
- * in which they were asked for, and each resolves when its effect is durable. What a store refuses, it
- * refuses as a value; it throws when it has failed.
+ * Where a bus stores things. One operation is one all-or-nothing step; operations run in the order of the calls, and
+ * each resolves when its effect is durable. A store refuses with a value; it throws when it has failed.
  */
 export interface Store {
-  run<K extends Kind>(operation: Operation<K>): Promise<Outcome<K>>;
+  run<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>>;
   capabilities(): Omit<Capabilities, "maxMessageBytes">;
-  /** Calls back when leases were lost because the store had to begin anew. */
+  /** Calls back when leases were lost because the store restarted. */
   onRestart(call: () => void): void;
   close(): Promise<void>;
+}
+
+/** What the dead letters and the records of a bus use of it. */
+export interface BusCore {
+  nowMs(): number;
+  run<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>>;
 }
 
 export type Kind = keyof Operations;
 export type Operation<K extends Kind = Kind> = {
   [Each in K]: { kind: Each } & Operations[Each]["ask"];
 }[K];
-export type Outcome<K extends Kind = Kind> = Operations[K]["answer"];
+export type StoreOutcome<K extends Kind = Kind> = Operations[K]["answer"];
 
-/** What both sides of a thread's border can say: only plain data. */
+/** Plain data only, because it crosses a thread boundary. */
 interface Operations {
   send: {
-    ask: { letter: Letter; writes: readonly Write[]; nowMs: number };
+    ask: { letter: Letter; writes: readonly Write[]; nowMs: number; delivered?: boolean };
     answer: "new" | "duplicate" | "conflict";
   };
   claim: {
@@ -45,11 +50,11 @@ interface Operations {
     answer: boolean;
   };
   get: { ask: { id: string }; answer: StoredRow | undefined };
-  history: { ask: { filter: HistoryRows; page: PageRequest }; answer: Rows<StoredRow> };
+  history: { ask: { filter: HistoryRows; page: PageRequest }; answer: RowPage<StoredRow> };
   counts: { ask: object; answer: Record<string, number> };
-  deadList: { ask: { all: boolean; page: PageRequest }; answer: Rows<DeadRow> };
+  deadList: { ask: { all: boolean; page: PageRequest }; answer: RowPage<DeadRow> };
   deadGet: { ask: { id: string }; answer: DeadRow | undefined };
-  /** Sends `letter` and closes the dead letter `id` by it, if that is open. */
+  /** Sends `letter` and closes the dead letter `id` with it, if that is open. */
   deadResend: {
     ask: { id: string; letter: Letter; writes: readonly Write[]; nowMs: number };
     answer: "sent" | "gone" | "conflict";
@@ -60,15 +65,15 @@ interface Operations {
     answer: boolean;
   };
   recordGet: { ask: { collection: string; key: string }; answer: RecordRow | undefined };
-  recordQuery: { ask: { query: RecordRows; page: PageRequest }; answer: Rows<RecordRow> };
-  /** Holds leases again that a store had before it began anew. */
+  recordQuery: { ask: { query: RecordRows; page: PageRequest }; answer: RowPage<RecordRow> };
+  /** Restores leases that a store had before it restarted. */
   hold: {
     ask: { leases: readonly { id: string; token: string; untilMs: number }[] };
     answer: true;
   };
 }
 
-/** A message on its way in: what it is found by, and the whole as JSON. */
+/** A message on its way in: its indexed fields, and the whole as JSON. */
 export interface Letter extends Line {
   id: string;
   sender: string;
@@ -108,7 +113,7 @@ export interface StoredRow {
 }
 
 export interface DeadRow {
-  /** In the order in which they died, which is not the order of the bus. */
+  /** In the order of death, which is not the order of the bus. */
   seq: number;
   body: string;
   cause: DeathCause;
@@ -147,16 +152,16 @@ export interface RecordRows {
 export interface PageRequest {
   newestFirst: boolean;
   limit: number;
-  /** Beyond this place, in the order that is asked for. */
+  /** Beyond this place, in the requested order. */
   after: number | undefined;
 }
 
-export interface Rows<Row> {
+export interface RowPage<Row> {
   rows: Row[];
   more: boolean;
 }
 
-/** How a store's failure crosses a thread's border. */
+/** A store's failure as plain data. */
 export interface StoreFailure {
   code: ErrorCode;
   message: string;

@@ -1,9 +1,9 @@
 import { errorOf } from "../wire/errors.ts";
-import type { AgentId, CCMessage } from "../wire/team.ts";
-import { parseCCMessage } from "../wire/team.ts";
+import type { AgentId, CCMessage } from "../wire/team/messages.ts";
+import { parseCCMessage } from "../wire/team/messages.ts";
 import { Bell } from "./bell.ts";
 import type {
-  Awaited,
+  ReplyQuery,
   Bus,
   Capabilities,
   ClaimOptions,
@@ -16,40 +16,40 @@ import type {
   Stored,
   WaitOptions,
 } from "./bus.ts";
-import type { Clock } from "./clock.ts";
-import { startTime, systemClock } from "./clock.ts";
-import { pageOf, pageRequest } from "./cursor.ts";
+import type { Clock } from "../time/clock.ts";
+import { startTime, systemClock } from "../time/clock.ts";
+import { pageOf, pageRequest } from "./page-cursor.ts";
 import { StoredDeadLetters } from "./dead-letters.ts";
 import type { Lease } from "./delivery.ts";
 import { LeasedDelivery } from "./delivery.ts";
-import { linesOf } from "./lanes.ts";
-import { letterOf, readMessage } from "./letter.ts";
+import { linesOf } from "./inbox-order.ts";
+import { toLetter, readMessage } from "./letter.ts";
 import type { Page, Records, Write } from "./records.ts";
 import type {
   HistoryRows,
   Kind,
   Operation,
-  Outcome,
+  StoreOutcome,
   Settlement,
   Store,
   StoredRow,
 } from "./store.ts";
 import { StoredRecords } from "./stored-records.ts";
-import type { Surroundings } from "./wait.ts";
+import type { WaitContext } from "./wait.ts";
 import { waitFor } from "./wait.ts";
 
 const DEFAULT_LEASE_MS = 60_000;
 const DEFAULT_MAX_BYTES = 4_194_304;
-/** Content and thinking at their bounds, each byte escaped, with room for the rest. */
+/** Content and thinking at their limits, each byte escaped, with room for the rest. */
 const MAX_MESSAGE_BYTES = 8_388_608;
 
 export interface BusOptions {
   clock?: Clock;
-  /** Deliveries that fail so often make a dead letter; 5 by default. */
+  /** After this many failed deliveries a message becomes a dead letter; 5 by default. */
   maxAttempts?: number;
 }
 
-/** What every adapter has in common: a store is asked, and those who wait are woken. */
+/** What every adapter has in common: runs operations on a store, and wakes waiting callers. */
 export class StoredBus implements Bus {
   readonly deadLetters: DeadLetters;
   readonly records: Records;
@@ -58,7 +58,7 @@ export class StoredBus implements Bus {
   readonly #nowMs: () => number;
   readonly #bell = new Bell();
   readonly #watchers = new Set<(message: CCMessage) => void>();
-  /** By message: the last lease of each that was not settled. */
+  /** By message: the last lease that was not settled. */
   readonly #leases = new Map<string, Lease>();
   readonly #waits = new Set<() => void>();
   #closing: Promise<void> | undefined;
@@ -76,24 +76,26 @@ export class StoredBus implements Bus {
     return this.#nowMs();
   }
 
-  async run<K extends Kind>(operation: Operation<K>): Promise<Outcome<K>> {
+  async run<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>> {
     this.#mustBeOpen();
     return this.#store.run(operation);
   }
 
-  async send(message: CCMessage, { writes = [] }: SendOptions = {}): Promise<Receipt> {
+  async send(message: CCMessage, options: SendOptions = {}): Promise<Receipt> {
+    const { writes = [], delivered = false } = options;
     const checked = parseCCMessage(message);
     if (!checked.ok) throw checked.error;
     const { id } = checked.value;
     const nowMs = this.#nowMs();
     const outcome = await this.run({
       kind: "send",
-      letter: letterOf(checked.value, nowMs),
+      letter: toLetter(checked.value, nowMs),
       writes,
       nowMs,
+      delivered,
     });
     if (outcome === "conflict") {
-      throw errorOf("message_conflict", `Another message was sent before under the id ${id}.`, {
+      throw errorOf("message_conflict", `Another message was already sent under the id ${id}.`, {
         data: { id },
       });
     }
@@ -147,7 +149,7 @@ export class StoredBus implements Bus {
     return pageOf(rows, page, storedOf);
   }
 
-  reply(to: Awaited, options: WaitOptions = {}): Promise<CCMessage | undefined> {
+  reply(to: ReplyQuery, options: WaitOptions = {}): Promise<CCMessage | undefined> {
     const filter: HistoryRows =
       "replyTo" in to
         ? { replyTo: to.replyTo }
@@ -198,7 +200,7 @@ export class StoredBus implements Bus {
       try {
         watcher(message);
       } catch (error) {
-        // The sender has done nothing wrong, and its message is durable.
+        // The sender did nothing wrong, and its message is durable.
         queueMicrotask(() => {
           throw error;
         });
@@ -206,7 +208,7 @@ export class StoredBus implements Bus {
     }
   }
 
-  #around(options: WaitOptions): WaitOptions & Surroundings {
+  #around(options: WaitOptions): WaitOptions & WaitContext {
     const { signal, waitMs = Infinity } = options;
     const onEnd = (end: () => void): (() => void) => {
       this.#waits.add(end);
@@ -215,14 +217,14 @@ export class StoredBus implements Bus {
     return { signal, waitMs, clock: this.#clock, onEnd };
   }
 
-  /** First in the new store's queue, so that no claim gets what is still being worked on. */
+  /** First in the new store's queue, so that no claim gets a message that is still being worked on. */
   async #takeUpLeases(): Promise<void> {
     const nowMs = this.#nowMs();
     const leases = [...this.#leases.values()].filter(({ untilMs }) => untilMs > nowMs);
     try {
       await this.#store.run({ kind: "hold", leases });
     } catch {
-      // It has failed again; whoever asks next hears of it.
+      // It has failed again; the next caller gets the error.
     }
     this.#bell.ringAll();
   }

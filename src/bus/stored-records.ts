@@ -1,13 +1,12 @@
 import { errorOf } from "../wire/errors.ts";
-import { pageOf, pageRequest } from "./cursor.ts";
+import { pageOf, pageRequest } from "./page-cursor.ts";
 import type { Page, RecordQuery, Records, StoredRecord, Write } from "./records.ts";
-import type { RecordRow } from "./store.ts";
-import type { Asking } from "./asking.ts";
+import type { BusCore, RecordRow } from "./store.ts";
 
 export class StoredRecords implements Records {
-  readonly #bus: Asking;
+  readonly #bus: BusCore;
 
-  constructor(bus: Asking) {
+  constructor(bus: BusCore) {
     this.#bus = bus;
   }
 
@@ -28,7 +27,7 @@ export class StoredRecords implements Records {
     { once }: { once?: string } = {},
   ): Promise<{ applied: boolean }> {
     if (once === "")
-      throw errorOf("invalid_params", "once: expected a name, received an empty one.");
+      throw errorOf("invalid_params", "once: expected a name, received an empty string.");
     const nowMs = this.#bus.nowMs();
     return { applied: await this.#bus.run({ kind: "write", writes, once, nowMs }) };
   }

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../time/clock.ts";
 import { waitFor } from "./wait.ts";
 
 const onEnd = () => () => undefined;
 const noRing = (): void => undefined;
 const failing = async () => Promise.reject(new Error("no"));
 
-it("looks again when the bell rang during a look", async () => {
+it("waitFor looks again when the bell rang during a look", async () => {
   let ring = noRing;
   let looks = 0;
   const look = async () => {
@@ -27,7 +27,7 @@ it("looks again when the bell rang during a look", async () => {
   expect(looks).toBe(2);
 });
 
-it("leaves nothing behind, however it ends", async () => {
+it("waitFor leaves no listener or timer behind, however it ends", async () => {
   const listening = new Set<() => void>();
   const listen = (call: () => void) => {
     listening.add(call);

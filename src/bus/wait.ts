@@ -1,29 +1,29 @@
 import type { WaitOptions } from "./bus.ts";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
 
-export interface Look<Found> {
+export interface WaitLook<Found> {
   found?: Found;
-  /** After how long, from the moment of asking, there may be more to find though nobody rings. */
+  /** After what time to look again though no bell rings. */
   againInMs?: (() => number) | undefined;
 }
 
-/** Registers a callback, and gives back how to take it back. */
+/** Registers a callback; returns an unsubscribe function. */
 export type Listen = (call: () => void) => () => void;
 
-export interface Surroundings {
+export interface WaitContext {
   clock: Clock;
-  /** Of what is waited on: ends the wait as a signal does. */
+  /** Ends the wait as a signal does. */
   onEnd: Listen;
 }
 
 /**
- * Looks, and looks again at each ring, until something is found; undefined when the wait ended first.
- * A ring during a look is not lost: it causes the next one.
+ * Looks, and looks again at each ring, until something is found; returns undefined when the wait ended first. A ring
+ * during a look is not lost: it causes the next one.
  */
 export async function waitFor<Found>(
-  look: () => Promise<Look<Found>>,
+  look: () => Promise<WaitLook<Found>>,
   listen: Listen,
-  { clock, onEnd, signal, waitMs = Infinity }: WaitOptions & Surroundings,
+  { clock, onEnd, signal, waitMs = Infinity }: WaitOptions & WaitContext,
 ): Promise<Found | undefined> {
   let rung = false;
   let over = false;

@@ -1,12 +1,12 @@
-import type { DeadRow, Operation, Outcome } from "../store.ts";
-import type { KeptMessage, MemoryDisk } from "./disk.ts";
+import type { DeadRow, Operation, StoreOutcome } from "../store.ts";
+import type { MemoryMessage, MemoryDisk } from "./disk.ts";
 import { pageOfRows } from "./pages.ts";
 import { writeAll } from "./records.ts";
 
 export function deadList(
   disk: MemoryDisk,
   { all, page }: Operation<"deadList">,
-): Outcome<"deadList"> {
+): StoreOutcome<"deadList"> {
   const rows = disk.messages.flatMap((kept) => rowOf(kept) ?? []);
   return pageOfRows(
     rows.filter(({ fate }) => all || fate === "open"),
@@ -14,7 +14,7 @@ export function deadList(
   );
 }
 
-export function deadGet(disk: MemoryDisk, { id }: Operation<"deadGet">): Outcome<"deadGet"> {
+export function deadGet(disk: MemoryDisk, { id }: Operation<"deadGet">): StoreOutcome<"deadGet"> {
   const kept = disk.byId.get(id);
   return kept && rowOf(kept);
 }
@@ -22,7 +22,7 @@ export function deadGet(disk: MemoryDisk, { id }: Operation<"deadGet">): Outcome
 export function deadResend(
   disk: MemoryDisk,
   { id, letter, writes, nowMs }: Operation<"deadResend">,
-): Outcome<"deadResend"> {
+): StoreOutcome<"deadResend"> {
   if (disk.byId.has(letter.id)) return "conflict";
   if (disk.byId.get(id)?.dead?.fate !== "open") return "gone";
   writeAll(disk, writes, nowMs);
@@ -34,7 +34,7 @@ export function deadResend(
 export const deadDiscard = (
   disk: MemoryDisk,
   { id }: Operation<"deadDiscard">,
-): Outcome<"deadDiscard"> => close(disk, id, "discarded", null);
+): StoreOutcome<"deadDiscard"> => close(disk, id, "discarded", null);
 
 function close(
   disk: MemoryDisk,
@@ -48,6 +48,6 @@ function close(
   return true;
 }
 
-function rowOf({ body, attempts, settledAt, dead }: KeptMessage): DeadRow | undefined {
+function rowOf({ body, attempts, settledAt, dead }: MemoryMessage): DeadRow | undefined {
   return dead && { body, attempts, diedAt: settledAt ?? 0, ...dead };
 }

@@ -1,22 +1,22 @@
-import type { Entry } from "../choose.ts";
+import type { Entry } from "../pick-deliveries.ts";
 import type { DeathCause } from "../bus.ts";
-import type { Line } from "../lanes.ts";
+import type { Line } from "../inbox-order.ts";
 import type { DeadRow, Letter, RecordRow } from "../store.ts";
 
-export interface KeptMessage extends Letter {
+export interface MemoryMessage extends Letter {
   seq: number;
   sentAt: number;
-  /** While it waits. */
+  /** Set while it waits. */
   entry: Entry | undefined;
   attempts: number;
   settledAt: number | null;
   dead: Pick<DeadRow, "seq" | "cause" | "why" | "fate" | "resentAs"> | undefined;
 }
 
-/** What outlives one opening of a bus in memory, as a disk would. */
+/** What outlives one opening of a memory bus, like a disk. */
 export class MemoryDisk {
-  readonly messages: KeptMessage[] = [];
-  readonly byId = new Map<string, KeptMessage>();
+  readonly messages: MemoryMessage[] = [];
+  readonly byId = new Map<string, MemoryMessage>();
   records = new Map<string, RecordRow>();
   readonly onces = new Set<string>();
   readonly #lines = new Map<string, Map<number, Entry>>();
@@ -30,7 +30,7 @@ export class MemoryDisk {
     this.#places.set(letter.recipient, place);
     const { sender, bytes, expiresAt } = letter;
     const entry = { seq, sender, place, bytes, expiresAt, attempts: 0 };
-    const kept: KeptMessage = {
+    const kept: MemoryMessage = {
       ...letter,
       seq,
       entry,
@@ -51,17 +51,17 @@ export class MemoryDisk {
     return line;
   }
 
-  message(seq: number): KeptMessage | undefined {
+  message(seq: number): MemoryMessage | undefined {
     return this.messages[seq - 1];
   }
 
-  settle(kept: KeptMessage, nowMs: number): void {
+  settle(kept: MemoryMessage, nowMs: number): void {
     this.line(kept.recipient, kept).delete(kept.seq);
     kept.entry = undefined;
     kept.settledAt = nowMs;
   }
 
-  bury(kept: KeptMessage, cause: DeathCause, why: string, nowMs: number): void {
+  bury(kept: MemoryMessage, cause: DeathCause, why: string, nowMs: number): void {
     this.settle(kept, nowMs);
     this.#deaths += 1;
     kept.dead = { seq: this.#deaths, cause, why, fate: "open", resentAs: null };

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import type { CCMessage } from "../../wire/team.ts";
-import type { Fault } from "./faults.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import type { StoreFault } from "./faults.ts";
 import { faultAt } from "./faults.ts";
 import { openMemoryBus } from "./open.ts";
 
@@ -13,7 +13,7 @@ it("fails before it does anything", async () => {
   expect(await bus.send(message)).toMatchObject({ duplicate: false });
 });
 
-const afterwards: Fault[] = [{ kind: "lose_answer" }, { kind: "crash", when: "after" }];
+const afterwards: StoreFault[] = [{ kind: "lose_answer" }, { kind: "crash", when: "after" }];
 it.each(afterwards)("does it and loses the answer: $kind", async (fault) => {
   const bus = openMemoryBus({ faults: faultAt("send", 1, fault) });
   const message = makeMessage();
@@ -27,7 +27,7 @@ it("does it twice", async () => {
   expect(await bus.counts()).toEqual({ bob: 1 });
 });
 
-it("does it later, and all that was asked after it", async () => {
+it("does it later, and everything after it", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const bus = openMemoryBus({ faults: faultAt("send", 1, { kind: "delay", until: promise }) });
   const done: string[] = [];
@@ -38,7 +38,7 @@ it("does it later, and all that was asked after it", async () => {
   expect(done).toEqual(["send", "counts 1"]);
 });
 
-it("crashes, and nobody else gets what is still being worked on", async () => {
+it("crashes, and no other claim gets a message that is still being worked on", async () => {
   const bus = openMemoryBus({ faults: faultAt("get", 1, { kind: "crash", when: "before" }) });
   const message = makeMessage();
   await bus.send(message);

@@ -1,18 +1,20 @@
 import { errorOf } from "../../wire/errors.ts";
-import { Holds } from "../holds.ts";
-import type { Kind, Operation, Outcome, Store } from "../store.ts";
+import { LeasesAndDelays } from "../leases-and-delays.ts";
+import type { Kind, Operation, StoreOutcome, Store } from "../store.ts";
 import { deadDiscard, deadGet, deadList, deadResend } from "./dead-letters.ts";
 import { MemoryDisk } from "./disk.ts";
 import type { Faults } from "./faults.ts";
-import type { Opening } from "./messages.ts";
+import type { OpenMemory } from "./messages.ts";
 import { claim, counts, get, history, hold, send, settle } from "./messages.ts";
 import { recordGet, recordQuery, write } from "./records.ts";
 
-type Performers = { [K in Kind]: (opening: Opening, operation: Operation<K>) => Outcome<K> };
+type Performers = {
+  [K in Kind]: (opening: OpenMemory, operation: Operation<K>) => StoreOutcome<K>;
+};
 
 const onDisk =
-  <K extends Kind>(act: (disk: MemoryDisk, operation: Operation<K>) => Outcome<K>) =>
-  ({ disk }: Opening, operation: Operation<K>) =>
+  <K extends Kind>(act: (disk: MemoryDisk, operation: Operation<K>) => StoreOutcome<K>) =>
+  ({ disk }: OpenMemory, operation: Operation<K>) =>
     act(disk, operation);
 
 const performers: Performers = {
@@ -38,20 +40,20 @@ export interface MemoryStoreOptions {
   faults?: Faults | undefined;
 }
 
-/** A store for tests of what stands on a bus: nothing is durable, and anything can be made to fail. */
+/** A store for tests of the layers above: nothing is durable, and any operation can be made to fail. */
 export class MemoryStore implements Store {
-  readonly #opening: Opening;
+  readonly #opening: OpenMemory;
   readonly #faults: Faults | undefined;
   #last: Promise<unknown> = Promise.resolve();
   #restarted: (() => void) | undefined;
   #restarting = false;
 
   constructor({ disk = new MemoryDisk(), maxAttempts, faults }: MemoryStoreOptions) {
-    this.#opening = { disk, maxAttempts, holds: new Holds() };
+    this.#opening = { disk, maxAttempts, holds: new LeasesAndDelays() };
     this.#faults = faults;
   }
 
-  run<K extends Kind>(operation: Operation<K>): Promise<Outcome<K>> {
+  run<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>> {
     if (this.#restarting) return Promise.resolve(this.#perform(operation));
     const done = this.#last.then(() => this.#performWith(operation));
     this.#last = done.catch(() => undefined);
@@ -70,7 +72,7 @@ export class MemoryStore implements Store {
     await this.#last;
   }
 
-  async #performWith<K extends Kind>(operation: Operation<K>): Promise<Outcome<K>> {
+  async #performWith<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>> {
     const fault = this.#faults?.(operation as Operation);
     if (fault?.kind === "delay") await fault.until;
     if (fault?.kind === "fail") {
@@ -84,14 +86,14 @@ export class MemoryStore implements Store {
     return outcome;
   }
 
-  #perform<K extends Kind>(operation: Operation<K>): Outcome<K> {
+  #perform<K extends Kind>(operation: Operation<K>): StoreOutcome<K> {
     const performer = performers[operation.kind];
     return performer(this.#opening, operation);
   }
 
   #crash(): never {
-    this.#opening.holds = new Holds();
-    // What the bus asks now goes before those who wait.
+    this.#opening.holds = new LeasesAndDelays();
+    // What the bus does now runs before the operations that wait.
     this.#restarting = true;
     this.#restarted?.();
     this.#restarting = false;

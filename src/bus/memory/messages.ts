@@ -1,32 +1,34 @@
 import { randomUUID } from "node:crypto";
-import { choose } from "../choose.ts";
-import type { Holds } from "../holds.ts";
-import { saysTheSame } from "../letter.ts";
-import type { HistoryRows, Leased, Operation, Outcome, StoredRow } from "../store.ts";
-import type { KeptMessage, MemoryDisk } from "./disk.ts";
+import { pickDeliveries } from "../pick-deliveries.ts";
+import type { LeasesAndDelays } from "../leases-and-delays.ts";
+import { isSameMessage } from "../letter.ts";
+import type { HistoryRows, Leased, Operation, StoreOutcome, StoredRow } from "../store.ts";
+import type { MemoryMessage, MemoryDisk } from "./disk.ts";
 import { pageOfRows } from "./pages.ts";
 import { writeAll } from "./records.ts";
 
-/** A disk and what one opening of it keeps. */
-export interface Opening {
+/** A disk and the state of one opening of it. */
+export interface OpenMemory {
   disk: MemoryDisk;
-  holds: Holds;
+  holds: LeasesAndDelays;
   maxAttempts: number;
 }
 
-export function send({ disk }: Opening, ask: Operation<"send">): Outcome<"send"> {
+export function send({ disk }: OpenMemory, ask: Operation<"send">): StoreOutcome<"send"> {
   const known = disk.byId.get(ask.letter.id);
-  if (known) return saysTheSame(known.body, ask.letter.body) ? "duplicate" : "conflict";
+  if (known) return isSameMessage(known.body, ask.letter.body) ? "duplicate" : "conflict";
   writeAll(disk, ask.writes, ask.nowMs);
   disk.add(ask.letter, ask.nowMs);
+  const added = ask.delivered === true ? disk.byId.get(ask.letter.id) : undefined;
+  if (added) disk.settle(added, ask.nowMs);
   return "new";
 }
 
-export function claim(opening: Opening, ask: Operation<"claim">): Outcome<"claim"> {
+export function claim(opening: OpenMemory, ask: Operation<"claim">): StoreOutcome<"claim"> {
   const { disk, holds, maxAttempts } = opening;
   const { recipient, nowMs, max, maxBytes, leaseMs } = ask;
   const lines = ask.lines.map((line) => ({ line, entries: disk.line(recipient, line).values() }));
-  const choice = choose(lines, holds, { nowMs, max, maxBytes, maxAttempts });
+  const choice = pickDeliveries(lines, holds, { nowMs, max, maxBytes, maxAttempts });
   for (const { seq } of choice.expired) {
     const kept = disk.message(seq);
     if (kept) disk.bury(kept, "expired", "Its time to live was over.", nowMs);
@@ -47,11 +49,11 @@ export function claim(opening: Opening, ask: Operation<"claim">): Outcome<"claim
   return { leased, nextMs: choice.nextMs };
 }
 
-export function settle(opening: Opening, ask: Operation<"settle">): Outcome<"settle"> {
+export function settle(opening: OpenMemory, ask: Operation<"settle">): StoreOutcome<"settle"> {
   const { disk, holds } = opening;
   const { id, token, how, writes, nowMs } = ask;
   const kept = disk.byId.get(id);
-  if (!kept?.entry || !holds.yieldsTo(kept.seq, token)) return false;
+  if (!kept?.entry || !holds.maySettle(kept.seq, token)) return false;
   if (how.kind !== "ack" && holds.get(kept.seq)?.token !== token) return false;
   writeAll(disk, writes, nowMs);
   if (how.kind === "extend") {
@@ -63,12 +65,15 @@ export function settle(opening: Opening, ask: Operation<"settle">): Outcome<"set
   else if (how.kind === "term") disk.bury(kept, "refused", how.why, nowMs);
   else {
     if (how.delayMs > 0) holds.set(kept.seq, { untilMs: nowMs + how.delayMs });
-    if (how.counted) countAttempt(opening, kept, how.why || "It was given back.", nowMs);
+    if (how.counted) countAttempt(opening, kept, how.why || "Its recipient returned it.", nowMs);
   }
   return true;
 }
 
-export function hold({ disk, holds }: Opening, { leases }: Operation<"hold">): Outcome<"hold"> {
+export function hold(
+  { disk, holds }: OpenMemory,
+  { leases }: Operation<"hold">,
+): StoreOutcome<"hold"> {
   for (const { id, token, untilMs } of leases) {
     const kept = disk.byId.get(id);
     if (kept?.entry) holds.set(kept.seq, { token, untilMs });
@@ -76,22 +81,22 @@ export function hold({ disk, holds }: Opening, { leases }: Operation<"hold">): O
   return true;
 }
 
-export function get(opening: Opening, { id }: Operation<"get">): Outcome<"get"> {
+export function get(opening: OpenMemory, { id }: Operation<"get">): StoreOutcome<"get"> {
   const kept = opening.disk.byId.get(id);
   return kept && rowOf(opening, kept);
 }
 
 export function history(
-  opening: Opening,
+  opening: OpenMemory,
   { filter, page }: Operation<"history">,
-): Outcome<"history"> {
+): StoreOutcome<"history"> {
   const names = Object.keys(filter) as (keyof HistoryRows)[];
-  const fits = (kept: KeptMessage): boolean => names.every((name) => kept[name] === filter[name]);
+  const fits = (kept: MemoryMessage): boolean => names.every((name) => kept[name] === filter[name]);
   const rows = opening.disk.messages.filter(fits).map((kept) => rowOf(opening, kept));
   return pageOfRows(rows, page);
 }
 
-export function counts({ disk }: Opening): Outcome<"counts"> {
+export function counts({ disk }: OpenMemory): StoreOutcome<"counts"> {
   const waiting: Record<string, number> = {};
   for (const { entry, recipient } of disk.messages) {
     if (entry) waiting[recipient] = (waiting[recipient] ?? 0) + 1;
@@ -100,8 +105,8 @@ export function counts({ disk }: Opening): Outcome<"counts"> {
 }
 
 function countAttempt(
-  { disk, maxAttempts }: Opening,
-  kept: KeptMessage,
+  { disk, maxAttempts }: OpenMemory,
+  kept: MemoryMessage,
   why: string,
   nowMs: number,
 ) {
@@ -110,7 +115,7 @@ function countAttempt(
   if (kept.attempts >= maxAttempts) disk.bury(kept, "attempts", why, nowMs);
 }
 
-function rowOf({ holds }: Opening, kept: KeptMessage): StoredRow {
+function rowOf({ holds }: OpenMemory, kept: MemoryMessage): StoredRow {
   const { seq, body, attempts, sentAt, settledAt } = kept;
   const waiting = holds.isLeased(seq) ? "leased" : "waiting";
   const state = kept.entry ? waiting : kept.dead ? "dead" : "done";

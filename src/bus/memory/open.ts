@@ -13,7 +13,7 @@ export interface MemoryBusOptions extends BusOptions {
   faults?: Faults;
 }
 
-/** A bus for tests: it forgets everything with its disk, and fails where it is told to. */
+/** A bus for tests: it forgets everything with its disk, and fails on request. */
 export function openMemoryBus(options: MemoryBusOptions = {}): Bus {
   const { maxAttempts = DEFAULT_MAX_ATTEMPTS } = options;
   return new StoredBus(new MemoryStore({ ...options, maxAttempts }), options);

@@ -1,9 +1,9 @@
-import type { PageRequest, Rows } from "../store.ts";
+import type { PageRequest, RowPage } from "../store.ts";
 
 export function pageOfRows<R extends { seq: number }>(
   rows: readonly R[],
   { newestFirst, limit, after }: PageRequest,
-): Rows<R> {
+): RowPage<R> {
   const sign = newestFirst ? -1 : 1;
   const sorted = rows
     .filter(({ seq }) => after === undefined || sign * seq > sign * after)

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { added } from "../added.ts";
+import { addAmounts } from "../add-amounts.ts";
 import type { Write } from "../records.ts";
-import type { Operation, Outcome, RecordRow } from "../store.ts";
+import type { Operation, StoreOutcome, RecordRow } from "../store.ts";
 import type { MemoryDisk } from "./disk.ts";
 import { pageOfRows } from "./pages.ts";
 
-/** On a copy, which is taken over when all of it could be done. */
+/** Works on a copy, which replaces the original when all writes have succeeded. */
 export function writeAll(disk: MemoryDisk, writes: readonly Write[], nowMs: number): void {
   if (writes.length === 0) return;
   const records = new Map(disk.records);
@@ -17,7 +17,7 @@ export function writeAll(disk: MemoryDisk, writes: readonly Write[], nowMs: numb
       records.delete(nameOf(collection, key));
       continue;
     }
-    const value = each.kind === "add" ? added(known?.value ?? {}, each.amounts) : each.value;
+    const value = each.kind === "add" ? addAmounts(known?.value ?? {}, each.amounts) : each.value;
     const fields = (each.kind === "add" ? known?.fields : each.fields) ?? {};
     const seq = known?.seq ?? disk.nextRecord();
     records.set(nameOf(collection, key), { seq, collection, key, value, fields, at: nowMs });
@@ -25,7 +25,7 @@ export function writeAll(disk: MemoryDisk, writes: readonly Write[], nowMs: numb
   disk.records = records;
 }
 
-export function write(disk: MemoryDisk, ask: Operation<"write">): Outcome<"write"> {
+export function write(disk: MemoryDisk, ask: Operation<"write">): StoreOutcome<"write"> {
   const { writes, once, nowMs } = ask;
   if (once !== undefined && disk.onces.has(once)) return false;
   writeAll(disk, writes, nowMs);
@@ -36,12 +36,12 @@ export function write(disk: MemoryDisk, ask: Operation<"write">): Outcome<"write
 export const recordGet = (
   disk: MemoryDisk,
   { collection, key }: Operation<"recordGet">,
-): Outcome<"recordGet"> => structuredClone(disk.records.get(nameOf(collection, key)));
+): StoreOutcome<"recordGet"> => structuredClone(disk.records.get(nameOf(collection, key)));
 
 export function recordQuery(
   disk: MemoryDisk,
   { query, page }: Operation<"recordQuery">,
-): Outcome<"recordQuery"> {
+): StoreOutcome<"recordQuery"> {
   const { collection, where, sinceMs = 0, untilMs = Infinity } = query;
   const fits = (row: RecordRow): boolean =>
     row.collection === collection &&

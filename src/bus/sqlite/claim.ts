@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { errorOf } from "../../wire/errors.ts";
-import type { Entry } from "../choose.ts";
-import { choose } from "../choose.ts";
-import type { Leased, Operation, Outcome } from "../store.ts";
+import type { Entry } from "../pick-deliveries.ts";
+import { pickDeliveries } from "../pick-deliveries.ts";
+import type { Leased, Operation, StoreOutcome } from "../store.ts";
 import { bury, countAttempt } from "./settle.ts";
 import { lineNumber } from "./send.ts";
 import type { Tables } from "./tables.ts";
 
 const MAX_CHUNK = 64;
 
-export function claim(tables: Tables, ask: Operation<"claim">): Outcome<"claim"> {
+export function claim(tables: Tables, ask: Operation<"claim">): StoreOutcome<"claim"> {
   const { recipient, nowMs, max, maxBytes, leaseMs } = ask;
   const { holds, maxAttempts } = tables;
   const chunk = Math.min(max, MAX_CHUNK);
@@ -17,7 +17,7 @@ export function claim(tables: Tables, ask: Operation<"claim">): Outcome<"claim">
   const lines = ask.lines
     .filter((line) => waiting.has(lineNumber(line)))
     .map((line) => ({ line, entries: entriesOf(tables, recipient, lineNumber(line), chunk) }));
-  const choice = choose(lines, holds, { nowMs, max, maxBytes, maxAttempts });
+  const choice = pickDeliveries(lines, holds, { nowMs, max, maxBytes, maxAttempts });
   for (const { seq, attempts } of choice.expired) {
     bury(tables, seq, { cause: "expired", why: "Its time to live was over.", attempts }, nowMs);
   }
@@ -41,12 +41,13 @@ function lease(tables: Tables, entry: Entry, attempts: number, untilMs: number):
     "SELECT id, body FROM messages WHERE seq = ?",
     entry.seq,
   );
-  if (!letter) throw errorOf("bus_invalid", `Message ${entry.seq} waits, but is not there.`);
+  if (!letter)
+    throw errorOf("bus_invalid", `Message ${entry.seq} is in the inbox, but its row is missing.`);
   const { id, body } = letter;
   return { id, token, body, attempts, expiresAt: entry.expiresAt, untilMs };
 }
 
-/** The lines in which something waits: one or two, mostly, of all that there are. */
+/** The lines with waiting messages: mostly one or two. */
 function waitingLines(tables: Tables, recipient: string): Set<number> {
   const found = new Set<number>();
   for (let after = -1; ;) {
@@ -61,7 +62,7 @@ function waitingLines(tables: Tables, recipient: string): Set<number> {
   }
 }
 
-/** In small parts: a claim mostly needs the first few, however many wait. */
+/** In small pages: a claim mostly needs the first few, however many wait. */
 function* entriesOf(
   tables: Tables,
   recipient: string,

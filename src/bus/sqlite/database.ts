@@ -1,21 +1,22 @@
-import { chmodSync, closeSync, fsyncSync, openSync } from "node:fs";
+import { chmodSync, closeSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { systemCode } from "../../net/system-error.ts";
+import { systemCode } from "../../files/system-error.ts";
 import { migrate } from "./migrations.ts";
+import { syncDirectory } from "../../files/replace-file.ts";
 
-/** How long to wait for a killed owner to let go. */
+/** How long to wait for a killed owner's lock to go. */
 const LOCK_TIMEOUT_MS = 1_000;
 const WAL_LIMIT_BYTES = 67_108_864;
 /**
- * Ids are random, so that almost every message changes a page of their index of its own. The more messages
- * the log holds before it is copied into the database, the more of them share the copy of a page.
+ * Ids are random, so almost every message changes another page of their index. The more messages the log holds before
+ * it is copied into the database, the more of them share the copy of a page.
  */
 const CHECKPOINT_PAGES = 8_000;
 
 /**
- * Opens the database for this process alone, readable for its owner alone. `EXCLUSIVE` before `WAL`
- * keeps the index of the log in memory, so that nothing shared is left behind by a kill.
+ * Opens the database for this process alone, readable only by its owner. `EXCLUSIVE` before `WAL` keeps the index of
+ * the log in memory, so that a kill leaves nothing shared behind.
  */
 export function openDatabase(path: string, checkpointPages = CHECKPOINT_PAGES): DatabaseSync {
   createPrivately(path);
@@ -38,25 +39,15 @@ export function openDatabase(path: string, checkpointPages = CHECKPOINT_PAGES): 
 }
 
 /**
- * Never opens a file that is there: closing it again would drop the locks that another bus of this
- * process holds on it.
+ * Never opens an existing file: closing it again would drop the locks that another bus of this process holds on it.
  */
 function createPrivately(path: string): void {
   try {
     closeSync(openSync(path, "wx", 0o600));
+    // Without it a power loss could take the new file's name, and everything in it.
     syncDirectory(dirname(path));
   } catch (error) {
     if (systemCode(error) !== "EEXIST") throw error;
     chmodSync(path, 0o600);
-  }
-}
-
-/** Without it a cut of the power could take the new file's name, with all that is in it. */
-function syncDirectory(path: string): void {
-  const directory = openSync(path, "r");
-  try {
-    fsyncSync(directory);
-  } finally {
-    closeSync(directory);
   }
 }

@@ -1,4 +1,4 @@
-import type { DeadRow, Operation, Outcome } from "../store.ts";
+import type { DeadRow, Operation, StoreOutcome } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { writeAll } from "./records.ts";
 import { bodyOf, insert } from "./send.ts";
@@ -11,7 +11,7 @@ const DEAD = `
 export function deadList(
   tables: Tables,
   { all, page }: Operation<"deadList">,
-): Outcome<"deadList"> {
+): StoreOutcome<"deadList"> {
   const range = placeRange(page, "number");
   const condition = all ? "true" : "fate = 'open'";
   const rows = tables.all<DeadRow>(`${DEAD} WHERE ${condition} ${range.sql}`, ...range.values);
@@ -21,7 +21,7 @@ export function deadList(
   );
 }
 
-export function deadGet(tables: Tables, { id }: Operation<"deadGet">): Outcome<"deadGet"> {
+export function deadGet(tables: Tables, { id }: Operation<"deadGet">): StoreOutcome<"deadGet"> {
   const [row] = tables.all<DeadRow>(`${DEAD} WHERE messages.id = ?`, id);
   return row && { ...row };
 }
@@ -29,7 +29,7 @@ export function deadGet(tables: Tables, { id }: Operation<"deadGet">): Outcome<"
 export function deadResend(
   tables: Tables,
   { id, letter, writes, nowMs }: Operation<"deadResend">,
-): Outcome<"deadResend"> {
+): StoreOutcome<"deadResend"> {
   if (bodyOf(tables, letter.id) !== undefined) return "conflict";
   if (!close(tables, id, "resent", letter.id)) return "gone";
   insert(tables, letter, nowMs);
@@ -40,7 +40,7 @@ export function deadResend(
 export function deadDiscard(
   tables: Tables,
   { id }: Operation<"deadDiscard">,
-): Outcome<"deadDiscard"> {
+): StoreOutcome<"deadDiscard"> {
   return close(tables, id, "discarded", null);
 }
 

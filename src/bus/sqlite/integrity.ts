@@ -3,8 +3,8 @@ import { errorOf } from "../../wire/errors.ts";
 import { failureOf } from "./failure.ts";
 
 /**
- * What is wrong with the database of a bus that nobody has open; an empty list when nothing is. Fails
- * with `bus_in_use`, or `bus_invalid` when it cannot be read at all.
+ * What is wrong with the database of a closed bus; an empty list when nothing is. Fails with `bus_in_use`, or
+ * `bus_invalid` when it cannot be read at all.
  */
 export function findDamage(path: string): string[] {
   const db = openExisting(path);

@@ -4,11 +4,11 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { letterOf } from "../letter.ts";
+import { toLetter } from "../letter.ts";
 import { openDatabase } from "./database.ts";
 import { deadList } from "./dead-letters.ts";
 import { migrate } from "./migrations.ts";
-import { get } from "./look-up.ts";
+import { get } from "./read-messages.ts";
 import { send } from "./send.ts";
 import { settle } from "./settle.ts";
 import { Tables } from "./tables.ts";
@@ -19,7 +19,7 @@ const openTables = (path: string): Tables => {
   return tables;
 };
 
-test("what waited in a bus of an older version can be settled, and nothing else is", () => {
+test("a migrated bus can settle the messages that waited, and only those", () => {
   const path = join(tempDir(), "bus.db");
   const old = new DatabaseSync(path);
   migrate(old, 2);
@@ -39,7 +39,7 @@ test("what waited in a bus of an older version can be settled, and nothing else 
   expect(get(tables, { kind: "get", id: "two" })).toMatchObject({ state: "done", attempts: 3 });
 });
 
-test("the dead letters of an older version are listed in the order of their deaths", () => {
+test("a migrated bus lists dead letters in the order of their deaths", () => {
   const path = join(tempDir(), "bus.db");
   const old = new DatabaseSync(path);
   migrate(old, 3);
@@ -62,12 +62,12 @@ test("the dead letters of an older version are listed in the order of their deat
   ]);
 });
 
-test("a message makes three pages durable: its own, that of its id, and that of the inbox", () => {
+test("send makes three pages durable: the message's, its id's and the inbox's", () => {
   const FRAME_BYTES = 4_096 + 24;
   const path = join(tempDir(), "bus.db");
   const tables = openTables(path);
   const sendOne = (): void => {
-    const letter = letterOf(makeMessage(), 0);
+    const letter = toLetter(makeMessage(), 0);
     tables.transact(() => send(tables, { kind: "send", letter, writes: [], nowMs: 0 }));
   };
   sendOne();

@@ -2,8 +2,8 @@ import type { DatabaseSync } from "node:sqlite";
 import { errorOf } from "../../wire/errors.ts";
 
 /**
- * One entry per version, never changed once released. Messages stay for ever, which makes an id count
- * once for ever; what waits is apart, so that a claim is as quick in an old bus as in a new one.
+ * One entry per version, never changed once released. Messages stay for ever, so an id counts once for ever; waiting
+ * messages have a table of their own, so that a claim is as quick in an old bus as in a new one.
  */
 const migrations: readonly string[] = [
   `
@@ -92,7 +92,7 @@ const migrations: readonly string[] = [
   CREATE TABLE catalogued (up_to INTEGER NOT NULL) STRICT;
   INSERT INTO catalogued (up_to) VALUES (0);
   `,
-  // A message knows its place in the inbox, so that no index has to: one page less for every send.
+  // A message stores its place in the inbox, so that no index is needed: one page less for every send.
   `
   ALTER TABLE messages ADD COLUMN line INTEGER;
   ALTER TABLE messages ADD COLUMN place INTEGER;
@@ -112,7 +112,8 @@ const migrations: readonly string[] = [
   INSERT INTO inbox SELECT * FROM indexed_inbox;
   DROP TABLE indexed_inbox;
   `,
-  // The dead are numbered as they die: whoever has read them all finds later ones behind those, whenever they were sent.
+  // Dead letters are numbered as they die: a reader that has read them all finds later ones behind those, whenever
+  // they were sent.
   `
   ALTER TABLE dead RENAME TO unnumbered_dead;
   DROP INDEX dead_open;
@@ -133,7 +134,7 @@ const migrations: readonly string[] = [
   `,
 ];
 
-/** Brings the database to a version, mostly the newest. Fails with `bus_invalid` when a newer one wrote it. */
+/** Migrates the database to a version, by default the newest. Fails with `bus_invalid` when a newer one wrote it. */
 export function migrate(db: DatabaseSync, to = migrations.length): void {
   const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
   if (version > migrations.length) {

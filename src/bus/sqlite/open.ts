@@ -11,8 +11,8 @@ export interface SqliteBusOptions extends BusOptions {
 const DEFAULT_MAX_ATTEMPTS = 5;
 
 /**
- * Opens the bus in the file `path`, which is made when it is not there; its directory must be. One
- * process at a time has it. Fails with `bus_in_use`, `bus_invalid`, `disk_full` or `bus_unavailable`.
+ * Opens the bus in the file `path`, which is created if it is missing; its directory must exist. One process at a
+ * time can have it open. Fails with `bus_in_use`, `bus_invalid`, `disk_full` or `bus_unavailable`.
  */
 export async function openSqliteBus(path: string, options: SqliteBusOptions = {}): Promise<Bus> {
   const { maxAttempts = DEFAULT_MAX_ATTEMPTS, checkpointPages } = options;

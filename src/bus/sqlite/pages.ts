@@ -1,7 +1,7 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { PageRequest, Rows } from "../store.ts";
+import type { PageRequest, RowPage } from "../store.ts";
 
-/** The end of a query whose WHERE has begun: one row more than asked for tells whether there is more. */
+/** The end of a query whose WHERE has begun. Reads one row more than requested, to know whether there are more. */
 export function placeRange(
   { newestFirst, limit, after }: PageRequest,
   column: string,
@@ -14,7 +14,7 @@ export function placeRange(
   };
 }
 
-export const pageOfRows = <R>(rows: R[], { limit }: PageRequest): Rows<R> => ({
+export const pageOfRows = <R>(rows: R[], { limit }: PageRequest): RowPage<R> => ({
   rows: rows.slice(0, limit),
   more: rows.length > limit,
 });

@@ -1,13 +1,13 @@
-import type { Kind, Operation, Outcome } from "../store.ts";
+import type { Kind, Operation, StoreOutcome } from "../store.ts";
 import { claim } from "./claim.ts";
 import { deadDiscard, deadGet, deadList, deadResend } from "./dead-letters.ts";
-import { counts, get, history } from "./look-up.ts";
+import { counts, get, history } from "./read-messages.ts";
 import { recordGet, recordQuery, write } from "./records.ts";
 import { send } from "./send.ts";
 import { hold, settle } from "./settle.ts";
 import type { Tables } from "./tables.ts";
 
-type Performers = { [K in Kind]: (tables: Tables, operation: Operation<K>) => Outcome<K> };
+type Performers = { [K in Kind]: (tables: Tables, operation: Operation<K>) => StoreOutcome<K> };
 
 const performers: Performers = {
   send,
@@ -26,7 +26,7 @@ const performers: Performers = {
   recordQuery,
 };
 
-export function perform<K extends Kind>(tables: Tables, operation: Operation<K>): Outcome<K> {
+export function perform<K extends Kind>(tables: Tables, operation: Operation<K>): StoreOutcome<K> {
   const performer = performers[operation.kind];
   return performer(tables, operation);
 }

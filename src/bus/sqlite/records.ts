@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { SQLInputValue } from "node:sqlite";
-import { added } from "../added.ts";
+import { addAmounts } from "../add-amounts.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Fields, Write } from "../records.ts";
-import type { Operation, Outcome, RecordRow } from "../store.ts";
+import type { Operation, StoreOutcome, RecordRow } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import type { Tables } from "./tables.ts";
 
@@ -16,7 +16,7 @@ interface Written {
   at: number;
 }
 
-export function write(tables: Tables, ask: Operation<"write">): Outcome<"write"> {
+export function write(tables: Tables, ask: Operation<"write">): StoreOutcome<"write"> {
   const { writes, once, nowMs } = ask;
   if (once !== undefined) {
     const first = tables.run("INSERT OR IGNORE INTO onces (name, at) VALUES (?, ?)", once, nowMs);
@@ -37,7 +37,7 @@ export function writeAll(tables: Tables, writes: readonly Write[], nowMs: number
       const known = find(tables, collection, each.key);
       const value = known ? (JSON.parse(known.value) as JsonObject) : {};
       const fields = known ? (JSON.parse(known.fields) as Fields) : {};
-      put(tables, collection, each.key, added(value, each.amounts), fields, nowMs);
+      put(tables, collection, each.key, addAmounts(value, each.amounts), fields, nowMs);
     } else {
       const known = find(tables, collection, each.key);
       if (known) remove(tables, known);
@@ -48,7 +48,7 @@ export function writeAll(tables: Tables, writes: readonly Write[], nowMs: number
 export function recordGet(
   tables: Tables,
   { collection, key }: Operation<"recordGet">,
-): Outcome<"recordGet"> {
+): StoreOutcome<"recordGet"> {
   const found = find(tables, collection, key);
   return found && rowOf(found);
 }
@@ -56,7 +56,7 @@ export function recordGet(
 export function recordQuery(
   tables: Tables,
   { query, page }: Operation<"recordQuery">,
-): Outcome<"recordQuery"> {
+): StoreOutcome<"recordQuery"> {
   const { collection, where, sinceMs, untilMs } = query;
   const range = placeRange(page, "records.seq");
   const joins: string[] = [];

@@ -1,16 +1,18 @@
-import { saysTheSame } from "../letter.ts";
-import { lanes, priorities } from "../lanes.ts";
-import type { Line } from "../lanes.ts";
-import type { Letter, Operation, Outcome } from "../store.ts";
-import { followBehind, newestTo } from "./catalogue.ts";
+import { isSameMessage } from "../letter.ts";
+import { lanes, priorities } from "../inbox-order.ts";
+import type { Line } from "../inbox-order.ts";
+import type { Letter, Operation, StoreOutcome } from "../store.ts";
+import { indexWhenFarBehind, newestTo } from "./message-index.ts";
 import { writeAll } from "./records.ts";
+import { finish } from "./settle.ts";
 import type { Tables } from "./tables.ts";
 
-export function send(tables: Tables, ask: Operation<"send">): Outcome<"send"> {
+export function send(tables: Tables, ask: Operation<"send">): StoreOutcome<"send"> {
   if (!insert(tables, ask.letter, ask.nowMs)) {
     const known = bodyOf(tables, ask.letter.id) ?? "";
-    return saysTheSame(known, ask.letter.body) ? "duplicate" : "conflict";
+    return isSameMessage(known, ask.letter.body) ? "duplicate" : "conflict";
   }
+  if (ask.delivered === true) finish(tables, ask.letter.id, ask.nowMs);
   writeAll(tables, ask.writes, ask.nowMs);
   return "new";
 }
@@ -23,7 +25,7 @@ export function bodyOf(tables: Tables, id: string): string | undefined {
   return row?.body;
 }
 
-/** False: there is a message with this id already. */
+/** Returns false when there is a message with this id already. */
 export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
   const { id, sender, recipient, type, rootId, correlationId, replyTo, expiresAt, body } = letter;
   const line = lineNumber(letter);
@@ -57,7 +59,7 @@ export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
     letter.bytes,
     expiresAt,
   );
-  followBehind(tables, seq);
+  indexWhenFarBehind(tables, seq);
   return true;
 }
 
@@ -65,14 +67,14 @@ function nextPlace(tables: Tables, recipient: string): number {
   return (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
 }
 
-/** Also of what waits no more: whatever still waits has been overtaken by it. */
+/** Includes messages that no longer wait: everything that still waits is before them. */
 function lastPlace(tables: Tables, recipient: string): number {
   const [newest] = tables.all<{ place: number | null }>(
     "SELECT place FROM messages WHERE seq = ?",
     newestTo(tables, recipient) ?? 0,
   );
   let last = newest?.place ?? 0;
-  // One that an earlier version has settled does not know its place.
+  // A message that an earlier version settled does not store its place.
   for (let line = 0; line < priorities.length * lanes.length; line += 1) {
     const [row] = tables.all<{ place: number | null }>(
       "SELECT max(place) AS place FROM inbox WHERE recipient = ? AND line = ?",

@@ -1,9 +1,9 @@
 import type { DeathCause } from "../bus.ts";
-import type { Operation, Outcome } from "../store.ts";
+import type { Operation, StoreOutcome } from "../store.ts";
 import { writeAll } from "./records.ts";
 import type { Tables } from "./tables.ts";
 
-/** Places are given anew, so that alone the number tells whether it is still this message that waits there. */
+/** `place` is reused; only `seq` identifies the message. */
 export const JOIN_INBOX = `JOIN inbox ON inbox.recipient = messages.recipient AND inbox.line = messages.line
     AND inbox.place = messages.place AND inbox.seq = messages.seq`;
 const WHERE_IT_WAITS = `WHERE (recipient, line, place, seq) =
@@ -14,25 +14,25 @@ interface Waiting {
   attempts: number;
 }
 
-export function settle(tables: Tables, ask: Operation<"settle">): Outcome<"settle"> {
+export function settle(tables: Tables, ask: Operation<"settle">): StoreOutcome<"settle"> {
   const { id, token, how, nowMs } = ask;
   const { holds } = tables;
   const waiting = findWaiting(tables, id);
-  if (!waiting || !holds.yieldsTo(waiting.seq, token)) return false;
+  if (!waiting || !holds.maySettle(waiting.seq, token)) return false;
   const { seq, attempts } = waiting;
-  // Only the end of the work is good news at any time; the rest belongs to the holder of the lease.
+  // A late `ack` is welcome; the other outcomes are only for the holder of the lease.
   if (how.kind !== "ack" && holds.get(seq)?.token !== token) return false;
 
   switch (how.kind) {
     case "ack":
-      leaveInbox(tables, seq);
-      tables.run("INSERT INTO done (seq, at, attempts) VALUES (?, ?, ?)", seq, nowMs, attempts);
+      end(tables, waiting, nowMs);
       break;
     case "nak":
       tables.undoWith(
         holds.set(seq, how.delayMs > 0 ? { untilMs: nowMs + how.delayMs } : undefined),
       );
-      if (how.counted) countAttempt(tables, seq, attempts, how.why || "It was given back.", nowMs);
+      if (how.counted)
+        countAttempt(tables, seq, attempts, how.why || "Its recipient returned it.", nowMs);
       break;
     case "term":
       bury(tables, seq, { cause: "refused", why: how.why, attempts }, nowMs);
@@ -45,7 +45,18 @@ export function settle(tables: Tables, ask: Operation<"settle">): Outcome<"settl
   return true;
 }
 
-export function hold(tables: Tables, { leases }: Operation<"hold">): Outcome<"hold"> {
+/** The message needs no delivery: it leaves its inbox in the transaction in which it came. */
+export function finish(tables: Tables, id: string, nowMs: number): void {
+  const waiting = findWaiting(tables, id);
+  if (waiting) end(tables, waiting, nowMs);
+}
+
+function end(tables: Tables, { seq, attempts }: Waiting, nowMs: number): void {
+  leaveInbox(tables, seq);
+  tables.run("INSERT INTO done (seq, at, attempts) VALUES (?, ?, ?)", seq, nowMs, attempts);
+}
+
+export function hold(tables: Tables, { leases }: Operation<"hold">): StoreOutcome<"hold"> {
   for (const { id, token, untilMs } of leases) {
     const waiting = findWaiting(tables, id);
     if (waiting) tables.undoWith(tables.holds.set(waiting.seq, { token, untilMs }));
@@ -53,7 +64,7 @@ export function hold(tables: Tables, { leases }: Operation<"hold">): Outcome<"ho
   return true;
 }
 
-/** One more failed delivery; the last one that is allowed makes a dead letter. */
+/** Counts a failed delivery; the last one allowed makes a dead letter. */
 export function countAttempt(
   tables: Tables,
   seq: number,

@@ -1,28 +1,28 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Kind, Operation, Outcome, Store } from "../store.ts";
+import type { Kind, Operation, StoreOutcome, Store } from "../store.ts";
 import { DatabaseThread, failureToError } from "./thread.ts";
-import type { Answer, Question, WorkerSettings } from "./thread-messages.ts";
+import type { ThreadAnswer, ThreadRequest, WorkerSettings } from "./thread-messages.ts";
 
-/** So many may wait for the disk; more are refused with `queue_full`. */
+/** How many operations may wait for the disk; more are refused with `queue_full`. */
 const MAX_WAITING = 50_000;
 
 interface Waiter {
-  resolve(outcome: Outcome): void;
+  resolve(outcome: StoreOutcome): void;
   reject(error: unknown): void;
 }
 
 /**
- * A store whose work is done by a thread, so that the main loop never waits for the disk. What is
- * asked in one turn of the loop goes over together. When the thread dies, those who wait are told, and
- * the next one to ask opens the database again.
+ * A store that works in a thread, so that the main loop never waits for the disk. Operations of one turn of the loop
+ * are sent together. When the thread dies, waiting callers get an error, and the next operation opens the database
+ * again.
  */
 export class SqliteStore implements Store {
   readonly #settings: WorkerSettings;
   readonly #waiting = new Map<number, Waiter>();
   #thread: DatabaseThread | undefined;
   #opening: Promise<void> | undefined;
-  #unsent: Question[] = [];
+  #unsent: ThreadRequest[] = [];
   #lastNumber = 0;
   #restarted: (() => void) | undefined;
   #closed = false;
@@ -40,11 +40,11 @@ export class SqliteStore implements Store {
     this.#thread.keepAlive(this.#waiting.size > 0);
   }
 
-  run<K extends Kind>(operation: Operation<K>): Promise<Outcome<K>> {
+  run<K extends Kind>(operation: Operation<K>): Promise<StoreOutcome<K>> {
     return new Promise((resolve, reject) => {
       if (this.#closed) throw errorOf("bus_closed", "The bus is closed.");
       if (this.#waiting.size >= MAX_WAITING) {
-        throw errorOf("queue_full", `${MAX_WAITING} operations wait for the disk already.`);
+        throw errorOf("queue_full", `${MAX_WAITING} operations are already waiting for the disk.`);
       }
       const number = (this.#lastNumber += 1);
       const waiter = { resolve: resolve as Waiter["resolve"], reject };
@@ -82,12 +82,12 @@ export class SqliteStore implements Store {
     try {
       this.#thread.tell({ kind: "ask", questions });
     } catch {
-      // One of them is not plain data: it alone is refused.
+      // One of them is not plain data: only that one is refused.
       for (const question of questions) this.#tellAlone(question);
     }
   }
 
-  #tellAlone(question: Question): void {
+  #tellAlone(question: ThreadRequest): void {
     try {
       this.#thread?.tell({ kind: "ask", questions: [question] });
     } catch (cause) {
@@ -101,7 +101,7 @@ export class SqliteStore implements Store {
       await this.open();
       const waiting = this.#unsent;
       this.#unsent = [];
-      // What it asks goes before those who waited.
+      // The operations of `#restarted` run before those that waited.
       this.#restarted?.();
       this.#unsent.push(...waiting);
       this.#flush();
@@ -110,7 +110,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  #settle(answers: readonly Answer[]): void {
+  #settle(answers: readonly ThreadAnswer[]): void {
     for (const answer of answers) {
       const waiter = this.#take(answer.number);
       if (answer.failure) waiter?.reject(failureToError(answer.failure, this.#settings.path));

@@ -1,13 +1,13 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from "node:sqlite";
-import { Holds } from "../holds.ts";
+import { LeasesAndDelays } from "../leases-and-delays.ts";
 
-/** The database with what one opening of it keeps in memory. */
+/** The database, and what memory holds while it is open. */
 export class Tables {
-  readonly holds = new Holds();
+  readonly holds = new LeasesAndDelays();
   readonly maxAttempts: number;
-  /** The last place in each inbox that was looked at. */
+  /** The last place in each inbox that was read. */
   readonly places = new Map<string, number>();
-  /** See `catalogue.ts`; undefined until it was looked at. */
+  /** See `message-index.ts`; undefined until it was read. */
   cataloguedUpTo: number | undefined;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();
@@ -22,23 +22,23 @@ export class Tables {
     return this.#prepare(sql).all(...values) as R[];
   }
 
-  /** Gives back how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).changes);
   }
 
-  /** Gives back the number of the new row. */
+  /** Returns the number of the new row. */
   insert(sql: string, ...values: SQLInputValue[]): number {
     return Number(this.#prepare(sql).run(...values).lastInsertRowid);
   }
 
-  /** The same with a statement that does nothing when there is such a row already. */
+  /** The same with a statement that does nothing when the row exists. */
   insertNew(sql: string, ...values: SQLInputValue[]): number | undefined {
     const { changes, lastInsertRowid } = this.#prepare(sql).run(...values);
     return changes === 0 ? undefined : Number(lastInsertRowid);
   }
 
-  /** What was done in memory, to be taken back when the transaction fails. */
+  /** Undoes a change in memory when the transaction fails. */
   undoWith(undo: () => void): void {
     this.#undo.push(undo);
   }

@@ -1,21 +1,21 @@
 import { Worker } from "node:worker_threads";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Answer, FromWorker, ToWorker, WorkerSettings } from "./thread-messages.ts";
+import type { ThreadAnswer, FromWorker, ToWorker, WorkerSettings } from "./thread-messages.ts";
 
-/** Source is run as it is; what is built lies beside its built worker. */
+/** Source runs as it is; a built file has its built worker beside it. */
 const file = new URL(
   import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js",
   import.meta.url,
 );
 
 export interface ThreadEvents {
-  onAnswers(answers: readonly Answer[]): void;
-  /** It had opened the database, and ended unasked. */
+  onAnswers(answers: readonly ThreadAnswer[]): void;
+  /** It had opened the database, and ended unexpectedly. */
   onDeath(error: ClaudeCodeError): void;
 }
 
-/** The thread that owns the database. While nothing is asked of it, it keeps no process alive. */
+/** The thread that owns the database. While idle, it does not keep the process alive. */
 export class DatabaseThread {
   readonly #worker: Worker;
   #closed = false;
@@ -27,7 +27,7 @@ export class DatabaseThread {
   /** Fails with `bus_in_use`, `bus_invalid`, `disk_full` or `bus_unavailable`. */
   static open(settings: WorkerSettings, events: ThreadEvents): Promise<DatabaseThread> {
     const { promise, resolve, reject } = Promise.withResolvers<DatabaseThread>();
-    // Flags of this process, such as a loader's, are not meant for the thread.
+    // Flags of this process, such as a loader's, are not for the thread.
     const worker = new Worker(file, { workerData: settings, execArgv: [], name: "bus" });
     const thread = new DatabaseThread(worker);
     let opened = false;
@@ -59,13 +59,13 @@ export class DatabaseThread {
     this.#worker.postMessage(message, []);
   }
 
-  /** Must the process live on for it? */
+  /** Whether the thread keeps the process alive. */
   keepAlive(busy: boolean): void {
     if (busy) this.#worker.ref();
     else this.#worker.unref();
   }
 
-  /** Does what was asked before, then closes the database. */
+  /** Finishes earlier operations, then closes the database. */
   async close(): Promise<void> {
     this.#closed = true;
     this.#worker.ref();

@@ -1,13 +1,19 @@
-// The thread that owns the database. It takes what waits, does it in one transaction, and answers.
+// The thread that owns the database. It takes all waiting operations, runs them in one transaction, and answers.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { Outcome } from "../store.ts";
+import type { StoreOutcome } from "../store.ts";
 import { openDatabase } from "./database.ts";
 import { failureOf } from "./failure.ts";
 import { perform } from "./perform.ts";
 import { Tables } from "./tables.ts";
-import type { Answer, FromWorker, Question, ToWorker, WorkerSettings } from "./thread-messages.ts";
+import type {
+  ThreadAnswer,
+  FromWorker,
+  ThreadRequest,
+  ToWorker,
+  WorkerSettings,
+} from "./thread-messages.ts";
 
-/** A transaction of more would keep those at its head waiting for those at its end. */
+/** In a larger transaction the first operations would wait too long for the last. */
 const MAX_BATCH = 1_024;
 
 const port = parentPort;
@@ -24,7 +30,7 @@ try {
 }
 
 function serve(tables: Tables, first: ToWorker): void {
-  const questions: Question[] = [];
+  const questions: ThreadRequest[] = [];
   let message: ToWorker | undefined = first;
   while (message && message.kind === "ask") {
     questions.push(...message.questions);
@@ -39,10 +45,10 @@ function next(): ToWorker | undefined {
 }
 
 /**
- * Group commit: one transaction, and so one wait for the disk, for all. When it fails, each has one of
- * its own, so that only those fail that cannot be done.
+ * Group commit: one transaction, and so one wait for the disk, for all. When it fails, each operation gets a
+ * transaction of its own, so that only the impossible ones fail.
  */
-function answerAll(tables: Tables, questions: readonly Question[]): Answer[] {
+function answerAll(tables: Tables, questions: readonly ThreadRequest[]): ThreadAnswer[] {
   try {
     return tables.transact(() =>
       questions.map((each) => answer(each, () => perform(tables, each.operation))),
@@ -52,7 +58,7 @@ function answerAll(tables: Tables, questions: readonly Question[]): Answer[] {
   }
 }
 
-function answerAlone(tables: Tables, question: Question): Answer {
+function answerAlone(tables: Tables, question: ThreadRequest): ThreadAnswer {
   try {
     const act = () => perform(tables, question.operation);
     return answer(question, () => tables.transact(act));
@@ -61,7 +67,10 @@ function answerAlone(tables: Tables, question: Question): Answer {
   }
 }
 
-const answer = ({ number }: Question, act: () => Outcome): Answer => ({ number, outcome: act() });
+const answer = ({ number }: ThreadRequest, act: () => StoreOutcome): ThreadAnswer => ({
+  number,
+  outcome: act(),
+});
 
 function close(tables: Tables): void {
   tables.close();

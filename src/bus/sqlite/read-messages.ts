@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
-import type { HistoryRows, Operation, Outcome, StoredRow } from "../store.ts";
-import { lookUp } from "./catalogue.ts";
+import type { HistoryRows, Operation, StoreOutcome, StoredRow } from "../store.ts";
+import { indexFor } from "./message-index.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { JOIN_INBOX } from "./settle.ts";
 import type { Tables } from "./tables.ts";
@@ -26,7 +26,7 @@ const columns = {
   replyTo: "reply_to",
 } as const satisfies Record<keyof HistoryRows, string>;
 
-export function get(tables: Tables, { id }: Operation<"get">): Outcome<"get"> {
+export function get(tables: Tables, { id }: Operation<"get">): StoreOutcome<"get"> {
   const [row] = tables.all<Found>(`${found("messages")} WHERE messages.id = ?`, id);
   return row && rowOf(tables, row);
 }
@@ -34,19 +34,19 @@ export function get(tables: Tables, { id }: Operation<"get">): Outcome<"get"> {
 export function history(
   tables: Tables,
   { filter, page }: Operation<"history">,
-): Outcome<"history"> {
+): StoreOutcome<"history"> {
   const conditions = ["true"];
   const values: SQLInputValue[] = [];
   for (const [name, value] of Object.entries(filter)) {
     conditions.push(`messages.${columns[name as keyof HistoryRows]} = ?`);
     values.push(value);
   }
-  const catalogued = hasOwnIndex(filter) ? undefined : lookUp(tables, filter);
+  const catalogued = hasOwnIndex(filter) ? undefined : indexFor(tables, filter);
   if (catalogued) {
     conditions.push("catalogue.field = ?", "catalogue.value = ?");
     values.push(catalogued.field, catalogued.value);
   }
-  // `CROSS JOIN` keeps the order: what the catalogue lists, newest or oldest first, is looked at until there is enough.
+  // `CROSS JOIN` keeps the order: reads what the index lists, newest or oldest first, until there is enough.
   const from = catalogued
     ? "catalogue CROSS JOIN messages ON messages.seq = catalogue.seq"
     : "messages";
@@ -62,11 +62,11 @@ export function history(
   );
 }
 
-/** Few messages have one of these, so they cost no sender much. */
+/** Few messages have one of these, so indexing them is cheap. */
 const hasOwnIndex = ({ correlationId, replyTo }: HistoryRows): boolean =>
   correlationId !== undefined || replyTo !== undefined;
 
-export function counts(tables: Tables): Outcome<"counts"> {
+export function counts(tables: Tables): StoreOutcome<"counts"> {
   const rows = tables.all<{ recipient: string; count: number }>(
     "SELECT recipient, count(*) AS count FROM inbox GROUP BY recipient",
   );

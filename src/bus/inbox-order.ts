@@ -1,11 +1,11 @@
-import type { MessageType, Priority } from "../wire/team.ts";
+import type { MessageType, Priority } from "../wire/team/messages.ts";
 
-/** In which order inboxes are emptied; the first is the most pressing. */
+/** The order in which inboxes are emptied, most pressing first. */
 export const priorities = ["urgent", "high", "normal", "low"] as const satisfies Priority[];
 
 /**
- * Messages of one kind of purpose. Order is kept within a lane only, so that an answer never waits
- * behind a request that its recipient does not take yet.
+ * Messages by purpose. Order is kept only within a lane, so that an answer never waits behind a request that its
+ * recipient does not take yet.
  */
 export const lanes = ["work", "answer", "note", "control"] as const;
 export type Lane = (typeof lanes)[number];
@@ -26,21 +26,21 @@ const laneOfType = {
 export const laneOf = (type: MessageType): Lane => laneOfType[type];
 
 /**
- * Ageing, counted in messages and not in seconds, so that no clock can spoil it: a message gives way
- * to more pressing ones that arrive in its inbox up to so many places after it, and to no later one.
+ * Ageing, counted in messages rather than seconds, so that it does not depend on a clock: a message yields to more
+ * pressing ones that arrive up to this many places after it, and to no later one.
  */
 export const headStart = { urgent: 400, high: 300, normal: 200, low: 0 } as const satisfies Record<
   Priority,
   number
 >;
 
-/** A line of an inbox whose order is kept for each sender. */
+/** A queue within an inbox, in which each sender's order is kept. */
 export interface Line {
   priority: Priority;
   lane: Lane;
 }
 
-/** What a claim takes: a message fits when one of these fits, and an absent list takes all. */
+/** What a claim takes: a message matches when one of these matches; an absent list matches all. */
 export interface Accept {
   priorities?: readonly Priority[];
   lanes?: readonly Lane[];

@@ -2,7 +2,7 @@ import { errorOf } from "../wire/errors.ts";
 import type { JsonObject } from "../wire/json.ts";
 
 /** `value` with the amounts added to its numbers. Fails with `invalid_params` where there is no number. */
-export function added(value: JsonObject, amounts: Record<string, number>): JsonObject {
+export function addAmounts(value: JsonObject, amounts: Record<string, number>): JsonObject {
   const sum = { ...value };
   for (const [name, amount] of Object.entries(amounts)) {
     const before = sum[name] ?? 0;

@@ -1,6 +1,6 @@
 import { errorOf } from "../wire/errors.ts";
 import type { Page } from "./records.ts";
-import type { PageRequest, Rows } from "./store.ts";
+import type { PageRequest, RowPage } from "./store.ts";
 
 const DEFAULT_LIMIT = 100;
 const MAX_LIMIT = 1_000;
@@ -11,7 +11,7 @@ interface Asked {
   cursor?: string;
 }
 
-/** Fails with `invalid_params` on a cursor that no page gave, or that another order gave. */
+/** Fails with `invalid_params` on a cursor that is not from a page, or is from a page in another order. */
 export function pageRequest(asked: Asked, order: "oldest" | "newest"): PageRequest {
   const newestFirst = (asked.order ?? order) === "newest";
   const limit = Math.min(Math.max(Math.trunc(asked.limit ?? DEFAULT_LIMIT), 1), MAX_LIMIT);
@@ -20,7 +20,7 @@ export function pageRequest(asked: Asked, order: "oldest" | "newest"): PageReque
 }
 
 export function pageOf<Row extends { seq: number }, Item>(
-  { rows, more }: Rows<Row>,
+  { rows, more }: RowPage<Row>,
   { newestFirst }: PageRequest,
   itemOf: (row: Row) => Item,
 ): Page<Item> {
@@ -36,8 +36,8 @@ function readCursor(cursor: string, newestFirst: boolean): number {
   const text = Buffer.from(cursor, "base64url").toString();
   const seq = Number(text.slice(1));
   if (!/^[no]\d{1,15}$/.test(text) || text.startsWith("n") !== newestFirst) {
-    throw errorOf("invalid_params", "The cursor does not belong to this query.", {
-      hint: "Give back the cursor of the page before, with the same filter and order.",
+    throw errorOf("invalid_params", "The cursor is not from this query.", {
+      hint: "Pass the cursor of the previous page, with the same filter and order.",
     });
   }
   return seq;

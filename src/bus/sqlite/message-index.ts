@@ -3,28 +3,28 @@ import type { Tables } from "./tables.ts";
 
 const RECIPIENT = 2;
 
-/** By what messages are looked up in the catalogue, best first: the number is the field's own for ever. */
+/** The indexed fields, most selective first. The numbers are stored and never change. */
 const fields = [
   { name: "rootId", column: "root_id", number: 0 },
   { name: "sender", column: "sender", number: 1 },
   { name: "recipient", column: "recipient", number: RECIPIENT },
 ] as const satisfies { name: keyof HistoryRows; column: string; number: number }[];
 
-/** So many messages may be missing from it before those who send have to see to it, some at a time. */
+/** How many messages the index may lack before a send has to add some of them. */
 const MAX_BEHIND = 4_096;
 const PART = 8_192;
 
 /**
- * Who sent what to whom is seldom asked and often added, and an index of its own for each would double
- * the pages that every message makes durable. So the catalogue follows behind, many messages at once,
- * and catches up before it is asked.
+ * Queries by sender and recipient are rare and inserts are frequent; an index for each would double the pages that
+ * every message makes durable. So this index lags behind, takes many messages at once, and catches up before it is
+ * read.
  */
-export function followBehind(tables: Tables, lastSeq: number): void {
+export function indexWhenFarBehind(tables: Tables, lastSeq: number): void {
   const upTo = cataloguedUpTo(tables);
   if (lastSeq - upTo >= MAX_BEHIND) catalogue(tables, upTo, Math.min(lastSeq, upTo + PART));
 }
 
-/** The newest message to somebody. For one the catalogue need not catch up: what it lacks is not much. */
+/** The newest message to a recipient. The index need not catch up for this: it lacks few messages. */
 export function newestTo(tables: Tables, recipient: string): number | undefined {
   const [later] = tables.all<{ seq: number }>(
     "SELECT seq FROM messages WHERE seq > ? AND recipient = ? ORDER BY seq DESC LIMIT 1",
@@ -39,8 +39,8 @@ export function newestTo(tables: Tables, recipient: string): number | undefined 
   return row?.seq ?? undefined;
 }
 
-/** How to find the messages that fit one of the filter's values; undefined if the catalogue cannot help. */
-export function lookUp(
+/** How to find the messages that match one of the filter's values; undefined if the index cannot help. */
+export function indexFor(
   tables: Tables,
   filter: HistoryRows,
 ): { field: number; value: string } | undefined {

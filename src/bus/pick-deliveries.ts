@@ -1,8 +1,8 @@
-import type { Holds } from "./holds.ts";
-import type { Line } from "./lanes.ts";
-import { headStart } from "./lanes.ts";
+import type { LeasesAndDelays } from "./leases-and-delays.ts";
+import type { Line } from "./inbox-order.ts";
+import { headStart } from "./inbox-order.ts";
 
-/** A message that waits in an inbox, as far as a claim looks at it. */
+/** A waiting message, as far as a claim looks at it. */
 export interface Entry {
   seq: number;
   sender: string;
@@ -13,17 +13,17 @@ export interface Entry {
   expiresAt: number | null;
 }
 
-export interface Choice {
+export interface PickedDelivery {
   chosen: Entry[];
   /** Past their time to live. */
   expired: Entry[];
-  /** Leased for too long: their attempt has failed, and they are free. */
+  /** Their leases ran out: the attempt has failed, and they are free. */
   lapsed: Entry[];
-  /** When something may become free by the passing of time; meaningful when nothing was chosen. */
+  /** When time may free a message; meaningful when none was picked. */
   nextMs: number | undefined;
 }
 
-export interface Wanted {
+export interface WantedDeliveries {
   nowMs: number;
   max: number;
   maxBytes: number;
@@ -31,16 +31,16 @@ export interface Wanted {
 }
 
 /**
- * What a claim gets: the lines of an inbox merged by place and head start, in each line the senders'
- * order kept. A message that was given back holds up those behind it from its sender in its line; a
- * leased one does not, because its holder has got it before them.
+ * Picks what a claim gets: the lines of an inbox merged by place and head start, with each sender's order kept within
+ * a line. A returned message delays later ones of its sender in its line; a leased one does not, because its holder
+ * got it first.
  */
-export function choose(
+export function pickDeliveries(
   lines: readonly { line: Line; entries: Iterable<Entry> }[],
-  holds: Holds,
-  wanted: Wanted,
-): Choice {
-  const choice: Choice = { chosen: [], expired: [], lapsed: [], nextMs: undefined };
+  holds: LeasesAndDelays,
+  wanted: WantedDeliveries,
+): PickedDelivery {
+  const choice: PickedDelivery = { chosen: [], expired: [], lapsed: [], nextMs: undefined };
   const heads = lines.map(({ line, entries }) => new Head(line, entries));
   let bytes = 0;
   try {
@@ -64,9 +64,9 @@ export function choose(
 function isFree(
   entry: Entry,
   head: Head,
-  holds: Holds,
-  { nowMs, maxAttempts }: Wanted,
-  choice: Choice,
+  holds: LeasesAndDelays,
+  { nowMs, maxAttempts }: WantedDeliveries,
+  choice: PickedDelivery,
 ): boolean {
   const hold = holds.get(entry.seq);
   if (hold && hold.untilMs > nowMs) {

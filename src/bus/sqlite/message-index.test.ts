@@ -2,10 +2,10 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { letterOf } from "../letter.ts";
+import { toLetter } from "../letter.ts";
 import type { HistoryRows } from "../store.ts";
 import { openDatabase } from "./database.ts";
-import { history } from "./look-up.ts";
+import { history } from "./read-messages.ts";
 import { send } from "./send.ts";
 import { Tables } from "./tables.ts";
 
@@ -18,7 +18,7 @@ const openTables = (path = join(tempDir(), "bus.db")): Tables => {
 function sendAll(tables: Tables, count: number): void {
   tables.transact(() => {
     for (let n = 0; n < count; n += 1) {
-      const letter = letterOf(makeMessage({ from: n % 10 === 0 ? "rare" : "often" }), 0);
+      const letter = toLetter(makeMessage({ from: n % 10 === 0 ? "rare" : "often" }), 0);
       send(tables, { kind: "send", letter, writes: [], nowMs: n });
     }
   });
@@ -34,7 +34,7 @@ const seqsOf = (tables: Tables, filter: HistoryRows, limit = 10_000): number[] =
 const upTo = (tables: Tables): number | undefined =>
   tables.all<{ up_to: number }>("SELECT up_to FROM catalogued")[0]?.up_to;
 
-test("it follows behind those who send, many messages at once, and is whole when it is asked", () => {
+test("the message index lags behind sends in batches, and is complete when it is read", () => {
   const tables = openTables();
   sendAll(tables, 5_000);
   expect(upTo(tables)).toBe(4_096);
@@ -44,7 +44,7 @@ test("it follows behind those who send, many messages at once, and is whole when
   expect(seqsOf(tables, { sender: "rare", recipient: "bob", type: "info" }, 3)).toEqual([]);
 });
 
-test("what a failed transaction had added to it is added again", () => {
+test("the message index adds again what a failed transaction had added", () => {
   const tables = openTables();
   sendAll(tables, 20);
   const failed = (): void =>
@@ -60,7 +60,7 @@ test("what a failed transaction had added to it is added again", () => {
   expect(seqsOf(tables, { sender: "rare" })).toEqual([11, 1]);
 });
 
-test("a bus of an older version is listed as a whole", () => {
+test("the message index lists all messages of a bus of an older version", () => {
   const path = join(tempDir(), "bus.db");
   const first = new Tables(openDatabase(path), 5);
   sendAll(first, 30);
