@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { composeMessage, streamEvents } from "./answer-events.ts";
-import type { Answer } from "./answer-schema.ts";
+import type { ScriptedAnswer } from "./answer-schema.ts";
 import { AnswerSchema } from "./answer-schema.ts";
 import type { AnswerMessage, StreamEvent } from "./messages-api.ts";
 import { MessagesRequestSchema } from "./messages-api.ts";
@@ -13,7 +13,7 @@ const request = MessagesRequestSchema.parse({
   messages: [{ role: "user", content: "hi" }],
 });
 
-function compose(answer: Answer): AnswerMessage {
+function compose(answer: ScriptedAnswer): AnswerMessage {
   return composeMessage(answer, request, new Play({ seed: 1, rules: [] }));
 }
 
@@ -60,7 +60,7 @@ describe("composeMessage", () => {
     expect(message).toMatchObject({ model: "claude-x", stop_reason: "tool_use" });
   });
 
-  it("stops as it is told, else as its content says", () => {
+  it("stops as specified, or else as its content implies", () => {
     expect(compose({ text: "a" }).stop_reason).toBe("end_turn");
     expect(compose({ text: "a", stop_reason: "max_tokens" }).stop_reason).toBe("max_tokens");
     expect(compose({ stop_reason: "refusal" })).toMatchObject({
@@ -69,7 +69,7 @@ describe("composeMessage", () => {
     });
   });
 
-  it("estimates usage by size, and takes figures that are given", () => {
+  it("estimates usage by size, or takes given figures", () => {
     const short = compose({ text: "a" }).usage;
     const long = compose({ text: "a".repeat(4000) }).usage;
     expect(long.input_tokens).toBe(short.input_tokens);
@@ -82,7 +82,7 @@ describe("composeMessage", () => {
 });
 
 describe("streamEvents", () => {
-  it("tells the same message in the order of the API", () => {
+  it("streams the same message in the API's order", () => {
     const events = [
       ...streamEvents(compose({ text: "hello", tools: [{ name: "A", input: {} }] }), 3),
     ];

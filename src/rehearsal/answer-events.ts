@@ -1,15 +1,15 @@
 import { createHash } from "node:crypto";
 import type { AnswerBlock, AnswerMessage, MessagesRequest, StreamEvent } from "./messages-api.ts";
 import { estimateTokens } from "./messages-api.ts";
-import type { Answer } from "./answer-schema.ts";
+import type { ScriptedAnswer } from "./answer-schema.ts";
 
 export interface IdSource {
   nextId(prefix: "msg" | "toolu"): string;
 }
 
-/** The answer as one message, as the API gives it when `stream` is off. */
+/** The answer as one message, as the API returns it when `stream` is off. */
 export function composeMessage(
-  answer: Answer,
+  answer: ScriptedAnswer,
   request: MessagesRequest,
   ids: IdSource,
 ): AnswerMessage {
@@ -32,7 +32,7 @@ export function composeMessage(
   };
 }
 
-function composeBlocks(answer: Answer, ids: IdSource): AnswerBlock[] {
+function composeBlocks(answer: ScriptedAnswer, ids: IdSource): AnswerBlock[] {
   const blocks: AnswerBlock[] = [];
   const { thinking, text, tools } = answer;
   if (thinking !== undefined) {

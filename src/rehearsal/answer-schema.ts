@@ -1,13 +1,13 @@
 import { z } from "zod";
 import { JsonObjectSchema } from "../wire/json.ts";
 import { stopReasons } from "./messages-api.ts";
-import { strictObject } from "./strict-object.ts";
+import { strictObject } from "../yaml/strict-object.ts";
 
 const longestDelayMs = 600_000;
 const CountSchema = z.int().min(0);
 const MillisecondsSchema = CountSchema.max(longestDelayMs);
 
-/** Milliseconds, or `[least, most]`, between which each use draws anew. */
+/** Milliseconds, or `[least, most]`, from which each use draws again. */
 export const DelaySchema = z.union(
   [
     MillisecondsSchema,
@@ -26,7 +26,7 @@ export type Delay = z.infer<typeof DelaySchema>;
 
 const afterDeltas = { after_deltas: CountSchema.default(1) };
 
-/** How a request goes wrong. */
+/** How a request fails. */
 const FaultSchema = z.discriminatedUnion(
   "kind",
   [
@@ -55,7 +55,7 @@ const FaultSchema = z.discriminatedUnion(
       "Expected a fault such as { kind: http, status: 529 }; kinds are http, reset, refuse, cut, stall, sse_error, bad_json and empty.",
   },
 );
-export type Fault = z.infer<typeof FaultSchema>;
+export type ScriptedFault = z.infer<typeof FaultSchema>;
 
 const ToolCallSchema = strictObject({
   name: z.string().min(1),
@@ -82,8 +82,8 @@ export const answerFields = {
   fault: FaultSchema.optional(),
 };
 
-/** What the model says to one request: thinking, then text, then tool calls; or how it fails. */
+/** What the model answers to one request: thinking, then text, then tool calls; or how it fails. */
 export const AnswerSchema = strictObject(answerFields);
-export type Answer = z.infer<typeof AnswerSchema>;
-/** The same as a person writes it: what has a default may be left out. */
+export type ScriptedAnswer = z.infer<typeof AnswerSchema>;
+/** As a person writes it: fields with a default may be omitted. */
 export type AnswerInput = z.input<typeof AnswerSchema>;

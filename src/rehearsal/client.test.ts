@@ -33,7 +33,7 @@ function say(url: string, content: string, more: object = {}): Promise<Response>
 }
 
 describe("the journal", () => {
-  it("holds what was asked and what became of it, and no secrets", async () => {
+  it("holds requests and their outcome, and no secrets", async () => {
     const { rehearsal, client } = await rehearse({ script: { default: { text: "hello" } } });
     await (await say(rehearsal.url, "hi\u2028there")).text();
     const entries = await client.journal();
@@ -94,7 +94,7 @@ describe("the journal", () => {
 });
 
 describe("events", () => {
-  it("tell of arrival, first delta and end, the past first", async () => {
+  it("report arrival, first delta and end, the past first", async () => {
     const { rehearsal, client } = await rehearse({ script: { default: { text: "hello" } } });
     await (await say(rehearsal.url, "one")).text();
     const seen: string[] = [];
@@ -108,7 +108,7 @@ describe("events", () => {
     expect(seen).toEqual(["started", ...request, ...request]);
   });
 
-  it("can be awaited, also when they are past, and not for ever", async () => {
+  it("can be awaited, also when they are past, and with a limit", async () => {
     const { rehearsal, client } = await rehearse({
       script: { default: { text: "hello", delay_ms: 50 } },
     });
@@ -159,7 +159,7 @@ describe("the script of a running rehearsal", () => {
     expect((await client.status()).script).toBe("old");
   });
 
-  it("has no other doors", async () => {
+  it("cannot be reached in any other way", async () => {
     const { rehearsal } = await rehearse({ script: {} });
     const answer = await fetch(`${rehearsal.url}/rehearsal/nonsense`);
     expect(answer.status).toBe(404);

@@ -5,7 +5,7 @@ import type { JournalEntry, JournalEvent, JournalRequest } from "./journal.ts";
 import { isFailure } from "./journal.ts";
 import { readEvents } from "./read-journal.ts";
 
-/** What a running rehearsal says of itself. */
+/** What a running rehearsal reports about itself. */
 export interface RehearsalStatus {
   rehearsal: true;
   run: string;
@@ -58,8 +58,8 @@ export class RehearsalClient {
   }
 
   /**
-   * The first event that fits, past or future; `since` leaves the past before that event out. Rejects
-   * with `timeout`, or with `connection_lost` when the rehearsal ends first.
+   * The first matching event, past or future; `since` skips events up to that number. Rejects with `timeout`, or with
+   * `connection_lost` when the rehearsal ends first.
    */
   async waitForEvent(
     fits: (event: JournalEvent) => boolean,
@@ -81,7 +81,7 @@ export class RehearsalClient {
     );
   }
 
-  /** The same for requests: resolves when one that fits has arrived. */
+  /** The same for requests: resolves when a matching one has arrived. */
   async waitForRequest(
     fits: (request: JournalRequest) => boolean,
     timeoutMs: number,

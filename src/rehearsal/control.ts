@@ -8,16 +8,16 @@ import { parseScript } from "./load-script.ts";
 import { readBody } from "./read-body.ts";
 import type { Route } from "./route.ts";
 import { sendJson } from "./send-json.ts";
-import type { Stage } from "./stage.ts";
+import type { RehearsalContext } from "./rehearsal-context.ts";
 
 type ControlRoute = Extract<Route, { to: "control" }>;
 
-/** A reader that is this far behind is let go; it can come back with `since`. */
+/** A reader that is this far behind is disconnected; it can return with `since`. */
 const maxUnreadBytes = 256 * 1024 * 1024;
 
-/** What tests and tools ask of the rehearsal itself, under `/rehearsal`. */
+/** Requests of tests and tools to the rehearsal itself, under `/rehearsal`. */
 export async function serveControl(
-  stage: Stage,
+  stage: RehearsalContext,
   { name, query }: ControlRoute,
   request: IncomingMessage,
   response: ServerResponse,
@@ -47,7 +47,7 @@ export async function serveControl(
   }
 }
 
-function statusOf({ journal, play }: Stage): RehearsalStatus {
+function statusOf({ journal, play }: RehearsalContext): RehearsalStatus {
   return {
     rehearsal: true,
     run: journal.run,
@@ -59,7 +59,11 @@ function statusOf({ journal, play }: Stage): RehearsalStatus {
 }
 
 /** Every event after number `since`, then each as it happens, until the client leaves. */
-function streamEvents({ journal }: Stage, since: number, response: ServerResponse): void {
+function streamEvents(
+  { journal }: RehearsalContext,
+  since: number,
+  response: ServerResponse,
+): void {
   response.writeHead(200, { "content-type": "application/x-ndjson" });
   response.flushHeaders();
   const send = (event: JournalEvent): void => {
@@ -70,7 +74,11 @@ function streamEvents({ journal }: Stage, since: number, response: ServerRespons
   response.on("close", journal.listen(send));
 }
 
-function changeScript(stage: Stage, yamlText: string | undefined, response: ServerResponse): void {
+function changeScript(
+  stage: RehearsalContext,
+  yamlText: string | undefined,
+  response: ServerResponse,
+): void {
   try {
     stage.setScript(parseScript(yamlText ?? "", "script"));
     sendJson(response, 200, statusOf(stage));

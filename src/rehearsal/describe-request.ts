@@ -4,11 +4,11 @@ import type { Play } from "./play.ts";
 import type { RequestView } from "./request-view.ts";
 import type { ModelRoute } from "./route.ts";
 
-/** Everything that tells requests apart, and nothing that could be a key. */
+/** Everything that distinguishes requests, and nothing that could be a key. */
 const keptHeaders =
   /^(?:anthropic-(?:beta|version)|user-agent|x-app|x-claude-code-.*|x-agent-.*|x-stainless-(?:retry-count|timeout))$/;
 
-/** What the journal says about a request. */
+/** What the journal records of a request. */
 export function describeRequest(
   play: Play,
   route: ModelRoute,

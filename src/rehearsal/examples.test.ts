@@ -12,11 +12,12 @@ const project = resolve(import.meta.dirname, "../..");
 const guide = readFileSync(join(project, "docs/rehearsal.md"), "utf8");
 const examples = join(project, "examples/rehearsal");
 
-/** The first cells of the table under a heading, without their code marks. */
+/** The names that begin the rows of the table, or the entries of the list, under a heading. */
 function namesUnder(heading: string): string[] {
   const [, section = ""] = guide.split(`## ${heading}\n`);
-  const [table = ""] = section.split(/\n## /);
-  return [...table.matchAll(/^\| (`[^|]*) \|/gm)]
+  const [body = ""] = section.split(/\n## /);
+  return [...body.matchAll(/^(?:\| (`[^|]*) \||- (`[^:]*):)/gm)]
+    .map(([, cell, entry = ""]) => [entry, cell ?? entry])
     .flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)])
     .map(([, name = ""]) => name);
 }

@@ -2,11 +2,12 @@ import { unmetConditions } from "./match.ts";
 import type { Play } from "./play.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Script } from "./script-schema.ts";
+import { cutText } from "../text/cut-text.ts";
 
 const closestShown = 3;
 const quotedChars = 200;
 
-/** Why nothing in the script fitted: what was asked, and the rules that came closest. */
+/** Why nothing in the script matched: the request, and the rules that came closest. */
 export function explainMiss(play: Play, view: RequestView): string {
   return [
     "no_rule_matched: nothing in the rehearsal's script fits this request.",
@@ -57,5 +58,5 @@ function closestRules(play: Play, { rules }: Script, view: RequestView): string[
 }
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > quotedChars ? `${text.slice(0, quotedChars)}…` : text);
+  return JSON.stringify(cutText(text, quotedChars));
 }

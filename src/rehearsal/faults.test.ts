@@ -89,7 +89,7 @@ describe("http", () => {
     ]);
   });
 
-  it("carries the given words, type and time to wait", async () => {
+  it("carries the given message, type and retry time", async () => {
     const { client } = await failingOnce({
       kind: "http",
       status: 400,
@@ -165,14 +165,14 @@ describe("streams", () => {
       .toMatchObject({ result: "fault", fault: "stall" });
   });
 
-  it("tell an error in the middle", async () => {
+  it("report an error in the middle", async () => {
     const { client } = await failingOnce({ kind: "sse_error", after_deltas: 3 });
     const [heard, error] = await listen(client);
     expect(heard).toBe("one two thre");
     expect(error).toMatchObject({ error: { error: { type: "overloaded_error" } } });
   });
 
-  it("turn into nonsense", async () => {
+  it("turn into garbage", async () => {
     const { client } = await failingOnce({ kind: "bad_json" });
     const [heard, error] = await listen(client);
     expect(heard).toBe("one ");

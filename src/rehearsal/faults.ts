@@ -1,20 +1,20 @@
 import { once } from "node:events";
 import type { ServerResponse } from "node:http";
-import type { Fault } from "./answer-schema.ts";
+import type { ScriptedFault } from "./answer-schema.ts";
 import { apiFailureOf, errorBody } from "./messages-api.ts";
 import { sendJson } from "./send-json.ts";
 
-/** Faults that strike when part of the answer is out. */
-export type MidwayFault = Extract<Fault, { after_deltas: number }>;
+/** Faults that strike after a part of the answer was sent. */
+export type MidwayFault = Extract<ScriptedFault, { after_deltas: number }>;
 
-export function isMidway(fault: Fault | undefined): fault is MidwayFault {
+export function isMidway(fault: ScriptedFault | undefined): fault is MidwayFault {
   return fault !== undefined && "after_deltas" in fault;
 }
 
-/** Fails in place of an answer. False when the fault is not of that sort. */
+/** Fails instead of answering. Returns false when the fault is not of that kind. */
 export function failAtOnce(
   response: ServerResponse,
-  fault: Fault,
+  fault: ScriptedFault,
   { stream, refuse }: { stream: boolean; refuse: (forMs: number) => void },
 ): boolean {
   if (fault.kind === "http") sendFailure(response, fault);
@@ -42,7 +42,7 @@ function sendFailure(
   sendJson(response, status, body);
 }
 
-/** Ends, or does not end, an answer of which a part has been sent. */
+/** Breaks off, or stalls, an answer that was sent in part. */
 export async function breakOff(
   response: ServerResponse,
   fault: MidwayFault,

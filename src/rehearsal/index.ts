@@ -1,12 +1,19 @@
-export type { Answer, AnswerInput, Fault } from "./answer-schema.ts";
+export type { ScriptedAnswer, AnswerInput, ScriptedFault } from "./answer-schema.ts";
 export type { RehearsalStatus } from "./client.ts";
 export { RehearsalClient } from "./client.ts";
 export { rehearsalEnvironment } from "./environment.ts";
-export type { Journal, JournalEntry, JournalEvent, JournalRequest, Outcome } from "./journal.ts";
+export type {
+  Journal,
+  JournalEntry,
+  JournalEvent,
+  JournalRequest,
+  RequestOutcome,
+} from "./journal.ts";
+export { journalLine } from "./journal.ts";
 export { loadScript, parseScript } from "./load-script.ts";
 export type { PlayState, ScriptFunction } from "./play.ts";
 export { readJournalFile } from "./read-journal.ts";
-export type { RequestView, ToolResult } from "./request-view.ts";
+export type { RequestView, SeenToolResult } from "./request-view.ts";
 export type { Script, ScriptInput } from "./script-schema.ts";
 export type { Rehearsal, RehearsalOptions } from "./server.ts";
 export { startRehearsal } from "./server.ts";

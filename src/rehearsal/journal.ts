@@ -1,48 +1,50 @@
 import { appendFileSync } from "node:fs";
 import { errorOf } from "../wire/errors.ts";
 import { encodeLine } from "../wire/lines.ts";
-import type { Fault } from "./answer-schema.ts";
+import type { ScriptedFault } from "./answer-schema.ts";
 import type { MessagesRequest } from "./messages-api.ts";
 import type { RuleName } from "./play.ts";
-import type { ToolResult } from "./request-view.ts";
+import type { SeenToolResult } from "./request-view.ts";
 
 /** A request as it arrived. */
 export interface JournalRequest {
   /** 1, 2, 3, … within a run. */
   id: number;
   at: string;
-  /** `side`: what the CLI asks for itself, such as a title. `other`: what this server does not know. */
+  /**
+   * `side`: a request of the CLI for itself, such as for a title. `other`: a request that this server does not know.
+   */
   kind: "main" | "side" | "count_tokens" | "hello" | "other";
   method: string;
   path: string;
   agent: string | null;
   session_id: string | null;
   subagent_id: string | null;
-  /** As the rules' `turn` sees it; null outside conversations. */
+  /** The rules' `turn`; null outside conversations. */
   turn: number | null;
-  /** What the user said last in the conversation, new or not. */
+  /** The user's last message in the conversation, new or not. */
   user: string | null;
   /** What came after the model's last answer. */
   new_user_texts: string[];
   new_peer_texts: string[];
-  new_tool_results: ToolResult[];
+  new_tool_results: SeenToolResult[];
   system: string;
   tools: string[];
-  /** Those that say who asks and how. Never keys. */
+  /** Headers that identify the client. Never keys. */
   headers: Record<string, string>;
-  /** The whole body; null when there was none that could be read. */
+  /** The whole body; null when there was no readable one. */
   body: MessagesRequest | null;
 }
 
-export interface Outcome {
+export interface RequestOutcome {
   at: string;
   /**
-   * `answered`: sent whole. `fault`: failed as the script wanted. `no_rule`: the script had no answer, or
-   * threw. `client_left`: the connection ended first. `rejected`: not a request that this server knows.
+   * `answered`: sent completely. `fault`: failed as scripted. `no_rule`: the script had no answer, or threw.
+   * `client_left`: the connection ended first. `rejected`: an unknown request.
    */
   result: "answered" | "fault" | "no_rule" | "client_left" | "rejected";
   rule?: RuleName;
-  fault?: Fault["kind"];
+  fault?: ScriptedFault["kind"];
   status?: number;
   message_id?: string;
   tool_use_ids?: string[];
@@ -55,23 +57,23 @@ type JournalFact =
   | { type: "script_changed"; script: string }
   | { type: "request"; request: JournalRequest }
   | { type: "first_delta"; id: number }
-  | { type: "finished"; id: number; outcome: Outcome };
+  | { type: "finished"; id: number; outcome: RequestOutcome };
 
-/** `n` counts the events of a run; `run` tells runs apart that append to one file. */
+/** `n` counts the events of a run; `run` distinguishes runs that append to one file. */
 export type JournalEvent = { n: number; at: string; run: string } & JournalFact;
 
 export interface JournalEntry extends JournalRequest {
   first_delta_at?: string;
   /** Absent while the request is open. */
-  outcome?: Outcome;
+  outcome?: RequestOutcome;
 }
 
-/** Requests carry whole conversations; memory holds the newest so many, the file holds all. */
+/** Requests carry whole conversations; memory keeps this many of the newest, the file keeps all. */
 const keptRequests = 2000;
 /** A request body is bounded, and an event adds little to it. */
 export const maxEventBytes = 128 * 1024 * 1024;
 
-/** Everything that happened, in order: in memory, in a file when one is given, and told to listeners. */
+/** Everything that happened, in order: in memory, in a file if one is given, and to listeners. */
 export class Journal {
   readonly run: string;
   readonly #file: string | undefined;
@@ -96,7 +98,7 @@ export class Journal {
     return this.#events;
   }
 
-  /** Requests that the script had no answer for. A rehearsal that went well has none. */
+  /** Requests that the script had no answer for. A successful rehearsal has none. */
   get failures(): JournalEntry[] {
     return this.entries.filter(isFailure);
   }
@@ -105,7 +107,7 @@ export class Journal {
     this.#recorded += 1;
     const at = new Date().toISOString();
     const event: JournalEvent = { n: this.#recorded, at, run: this.run, ...fact };
-    // In the file before anybody hears of it: whoever is killed on an event leaves it there.
+    // In the file before listeners get it: a process that is killed on an event leaves it there.
     if (this.#file !== undefined) appendFileSync(this.#file, journalLine(event), { mode: 0o600 });
     this.#events.push(event);
     foldEvent(this.#entries, event);
@@ -113,7 +115,7 @@ export class Journal {
     for (const listener of this.#listeners) listener(event);
   }
 
-  /** Enters a request and gives its number. */
+  /** Records a request and returns its number. */
   open(request: Omit<JournalRequest, "id" | "at">): number {
     this.#requests += 1;
     const id = this.#requests;
@@ -121,12 +123,12 @@ export class Journal {
     return id;
   }
 
-  close(id: number, outcome: Omit<Outcome, "at">): void {
+  close(id: number, outcome: Omit<RequestOutcome, "at">): void {
     const at = new Date().toISOString();
     this.record({ type: "finished", id, outcome: { at, ...outcome } });
   }
 
-  /** Calls back for every later event, until the function that it gives back is called. */
+  /** Calls back for every later event. Returns an unsubscribe function. */
   listen(listener: (event: JournalEvent) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
@@ -156,7 +158,7 @@ function requireWritable(file: string): void {
   }
 }
 
-/** Brings the entries of one run up to date with its next event. */
+/** Applies the next event of a run to its entries. */
 export function foldEvent(entries: Map<number, JournalEntry>, event: JournalEvent): void {
   if (event.type === "request") entries.set(event.request.id, { ...event.request });
   if (event.type !== "first_delta" && event.type !== "finished") return;

@@ -6,8 +6,8 @@ import { errorOf } from "../wire/errors.ts";
 const host = "127.0.0.1";
 const retryMs = 50;
 
-/** The listening side of a server, which can go away for a while and come back on the same port. */
-export class Listener {
+/** The listening side of a server, which can stop for a while and return on the same port. */
+export class HttpListener {
   readonly port: number;
   readonly #server: Server;
   #comeBack: NodeJS.Timeout | undefined;
@@ -15,11 +15,11 @@ export class Listener {
   private constructor(server: Server) {
     this.#server = server;
     this.port = (server.address() as AddressInfo).port;
-    // Somebody may have taken the port in the meantime; it is ours again when they leave.
+    // Another process may have taken the port meanwhile; retries until it is free.
     server.on("error", () => this.#listenIn(retryMs));
   }
 
-  static async open(server: Server, port: number): Promise<Listener> {
+  static async open(server: Server, port: number): Promise<HttpListener> {
     server.listen(port, host);
     try {
       await once(server, "listening");
@@ -33,14 +33,14 @@ export class Listener {
         },
       );
     }
-    return new Listener(server);
+    return new HttpListener(server);
   }
 
   get isRefusing(): boolean {
     return !this.#server.listening;
   }
 
-  /** New connections are refused by the system, idle ones are closed. */
+  /** The system refuses new connections; idle ones are closed. */
   refuse(forMs: number): void {
     this.#server.close();
     this.#listenIn(forMs);

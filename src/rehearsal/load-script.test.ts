@@ -14,6 +14,8 @@ function refusal(yamlText: string): ClaudeCodeError {
   throw new Error("The script was accepted.");
 }
 
+const twoRules = (first: string, second: string): string => `rules:\n  - ${first}\n  - ${second}\n`;
+
 const tenOf = (anchor: string): string => Array.from({ length: 10 }, () => `*${anchor}`).join(", ");
 
 describe("parseScript", () => {
@@ -35,7 +37,7 @@ describe("parseScript", () => {
     });
   });
 
-  it("refuses a script with neither rules nor a default, unless it says so", () => {
+  it("refuses a script with neither rules nor a default, unless it is marked as empty", () => {
     for (const blank of ["", "# nothing yet\n", "name: a\n"]) {
       expect(refusal(blank).message).toMatch(
         /^team\.yaml:1:1: There are neither rules nor a default/,
@@ -64,7 +66,7 @@ describe("parseScript", () => {
     const error = refusal("rules:\n  - when: { user: hi }\n    txt: hello\n    text: hello\n");
     expect(error.code).toBe("script_invalid");
     expect(error.message).toMatch(
-      /^team\.yaml:3:5: rules\[0\]: Unknown field "txt"\. Known here: when, times, /,
+      /^team\.yaml:3:5: rules\[0\]: Unknown field "txt"\. Did you mean text\? Known here: when, times, /,
     );
     expect(error.data).toMatchObject({
       file: "team.yaml",
@@ -72,12 +74,43 @@ describe("parseScript", () => {
     });
   });
 
+  it("advises quotes when a comma has cut a text in two", () => {
+    expect(refusal("rules:\n  - when: { user: /yes, please/ }\n    text: a\n").message).toMatch(
+      /^team\.yaml:2:25: rules\[0\]\.when: Unknown field "please\/"\. A text with a comma inside \{ \} needs quotes\./,
+    );
+  });
+
+  it("points at each placeholder that nothing fills, also in the name of a tool", () => {
+    const script = "rules:\n  - text: $1 ${x}\n    tools: [{ name: '${y}' }]\n";
+    expect(refusal(script).message.split("\n")).toEqual([
+      expect.stringMatching(/^team\.yaml:2:5: rules\[0\]\.text: Nothing fills \$1/),
+      expect.stringMatching(/^team\.yaml:2:5: rules\[0\]\.text: Nothing fills \$\{x\}/),
+      expect.stringMatching(
+        /^team\.yaml:3:\d+: rules\[0\]\.tools\[0\]\.name: Nothing fills \$\{y\}/,
+      ),
+    ]);
+  });
+
+  it("refuses a rule that stands behind one without conditions", () => {
+    const [all, hi] = ["{ text: a }", "{ when: { user: hi }, text: b }"];
+    expect(refusal(twoRules(all, hi)).message).toMatch(
+      /^team\.yaml:3:5: rules\[1\]: This rule is never used: rules\[0\] fits every request\./,
+    );
+    for (const [first, second] of [
+      [hi, all],
+      ["{ times: 1, text: a }", hi],
+      [all, "{ when: { kind: side }, text: b }"],
+    ] as const) {
+      expect(parseScript(twoRules(first, second), "x").rules).toHaveLength(2);
+    }
+  });
+
   it("points into nested conditions", () => {
     const error = refusal(
       "rules:\n  - when:\n      tool_result:\n        name: Bash\n        txt: x\n    text: a\n",
     );
     expect(error.message).toBe(
-      'team.yaml:5:9: rules[0].when.tool_result: Unknown field "txt". Known here: name, text, is_error.',
+      'team.yaml:5:9: rules[0].when.tool_result: Unknown field "txt". Did you mean text? Known here: name, text, is_error.',
     );
   });
 
@@ -149,7 +182,7 @@ describe("parseScript", () => {
 });
 
 describe("checkScript", () => {
-  it("refuses a wrong script in code too, without a place", () => {
+  it("refuses a wrong script in code too, without a position", () => {
     expect(() => checkScript({ rules: [{}] })).toThrow(
       "script: rules[0]: This rule answers nothing.",
     );

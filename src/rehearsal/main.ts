@@ -6,9 +6,9 @@ import type { Rehearsal } from "./server.ts";
 import { startRehearsal } from "./server.ts";
 
 /**
- * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE] [--linger-ms N]`. Prints
- * one line of JSON with its url when it is ready, or an error as one line of JSON on stderr. With
- * `--linger-ms` it ends when nobody has asked for anything for so long; without, it stays for ever.
+ * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE] [--linger-ms N]`. Prints one line
+ * of JSON with its url when it is ready, or an error as one line of JSON on stderr. With `--linger-ms` it ends when
+ * it got no request for that time; by default it stays for ever.
  */
 async function main(): Promise<void> {
   const { positionals, values } = parseArgs({
@@ -24,7 +24,7 @@ async function main(): Promise<void> {
     ...(values.port !== undefined && { port: Number(values.port) }),
     ...(values.journal !== undefined && { journalFile: values.journal }),
   });
-  // Whoever started us may be gone by now; we go on.
+  // The process that started us may be gone; we go on.
   process.stdout.on("error", () => {});
   process.stdout.write(`${JSON.stringify({ url: rehearsal.url, pid: process.pid })}\n`);
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {

@@ -1,9 +1,9 @@
 import type { Captures } from "./pattern.ts";
 import { matchPattern } from "./pattern.ts";
-import type { RequestView, ToolResult } from "./request-view.ts";
+import type { RequestView, SeenToolResult } from "./request-view.ts";
 import type { Condition } from "./script-schema.ts";
 
-/** The captured groups when every condition holds for this request, else undefined. */
+/** The captured groups when every condition holds for this request; otherwise undefined. */
 export function matchConditions(
   when: Condition,
   view: RequestView,
@@ -13,7 +13,7 @@ export function matchConditions(
   return found.every((captures) => captures !== undefined) ? together(found) : undefined;
 }
 
-/** The conditions that this request does not meet, as `name: value`, for a person to read. */
+/** The conditions that this request does not meet, as `name: value`, for people. */
 export function unmetConditions(when: Condition, view: RequestView, turn: number): string[] {
   return evaluate(when, view, turn)
     .filter(([, captures]) => captures === undefined)
@@ -24,7 +24,7 @@ type Verdict = [name: keyof Condition, captures: Captures | undefined];
 
 const nothing: Captures = { numbered: [], named: {} };
 
-/** In the order of `patternsOf`: it numbers the groups. */
+/** In the order of `patternsOf`, which numbers the groups. */
 function evaluate(when: Condition, view: RequestView, turn: number): Verdict[] {
   const verdicts: Verdict[] = [
     ["kind", (when.kind ?? "main") === (view.side ? "side" : "main") ? nothing : undefined],
@@ -44,15 +44,15 @@ function evaluate(when: Condition, view: RequestView, turn: number): Verdict[] {
 }
 
 /**
- * A rule on the user's words alone wants them new, so that it does not fire again when its own tool call
- * comes back. Beside a tool result or a peer's message they say what the conversation is about.
+ * A rule on the user's text alone requires new text, so that it does not fire again when its own tool call returns.
+ * Beside a tool result or a peer's message the user's text says what the conversation is about.
  */
 function userTexts({ tool_result, peer, reminder }: Condition, view: RequestView): string[] {
   const isBackground = (tool_result ?? peer ?? reminder) !== undefined;
   return isBackground && view.user !== undefined ? [view.user] : view.newUserTexts;
 }
 
-/** The newest text that fits decides what is captured. */
+/** The newest matching text decides what is captured. */
 function matchAny(
   pattern: string | undefined,
   texts: string[],
@@ -64,7 +64,7 @@ function matchAny(
 
 function matchResults(
   wanted: Condition["tool_result"],
-  results: ToolResult[],
+  results: SeenToolResult[],
 ): Captures | undefined {
   return newest(results, ({ name, text, is_error }) => {
     const byName = matchAny(wanted?.name, [name], "equal");

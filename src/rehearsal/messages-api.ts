@@ -3,8 +3,8 @@ import type { JsonObject } from "../wire/json.ts";
 import { JsonObjectSchema } from "../wire/json.ts";
 
 /**
- * The part of Anthropic's Messages API that the Claude Code CLI uses. Requests are read leniently (what
- * we do not know passes through to the journal); answers are typed exactly.
+ * The part of Anthropic's Messages API that the Claude Code CLI uses. Requests are read leniently (unknown fields
+ * pass through to the journal); answers are typed exactly.
  */
 const BlockSchema = z.looseObject({
   type: z.string(),
@@ -39,7 +39,7 @@ export const stopReasons = [
   "pause_turn",
   "refusal",
 ] as const;
-export type StopReason = (typeof stopReasons)[number];
+export type ModelStopReason = (typeof stopReasons)[number];
 
 export interface Usage {
   input_tokens: number;
@@ -53,14 +53,14 @@ export type AnswerBlock =
   | { type: "text"; text: string }
   | { type: "tool_use"; id: string; name: string; input: JsonObject };
 
-/** A whole answer, as the API gives it when `stream` is off. */
+/** A whole answer, as the API returns it when `stream` is off. */
 export interface AnswerMessage {
   id: string;
   type: "message";
   role: "assistant";
   model: string;
   content: AnswerBlock[];
-  stop_reason: StopReason;
+  stop_reason: ModelStopReason;
   stop_sequence: null;
   usage: Usage;
 }
@@ -82,7 +82,7 @@ export type StreamEvent =
   | { type: "content_block_stop"; index: number }
   | {
       type: "message_delta";
-      delta: { stop_reason: StopReason; stop_sequence: null };
+      delta: { stop_reason: ModelStopReason; stop_sequence: null };
       usage: Usage;
     }
   | { type: "message_stop" }
@@ -107,18 +107,18 @@ const failures: Readonly<Record<number, ApiFailure>> = {
   529: { type: "overloaded_error", message: "Overloaded" },
 };
 
-/** What the API says with this HTTP status, in its own words: the CLI tells failures apart by them. */
+/** The API's own text for this HTTP status: the CLI distinguishes failures by it. */
 export function apiFailureOf(status: number): ApiFailure {
   const other = { type: status < 500 ? "invalid_request_error" : "api_error", message: "Failed" };
   return failures[status] ?? other;
 }
 
-/** The body of every answer that is not a success. */
+/** The body of every unsuccessful answer. */
 export function errorBody(type: string, message: string): JsonObject {
   return { type: "error", error: { type, message } };
 }
 
-/** A rough count, four bytes to a token, so that longer conversations cost more, as they do for real. */
+/** A rough count, four bytes per token, so that longer conversations cost more. */
 export function estimateTokens(value: unknown): number {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
   return Math.max(1, Math.ceil(Buffer.byteLength(text) / 4));

@@ -4,25 +4,25 @@ import { setTimeout as pause } from "node:timers/promises";
 import { composeMessage } from "./answer-events.ts";
 import { describeRequest } from "./describe-request.ts";
 import { explainMiss } from "./explain-miss.ts";
-import type { Outcome } from "./journal.ts";
+import type { RequestOutcome } from "./journal.ts";
 import type { AnswerMessage } from "./messages-api.ts";
 import { apiFailureOf, errorBody, estimateTokens } from "./messages-api.ts";
-import type { Choice, Play } from "./play.ts";
+import type { ScriptedChoice, Play } from "./play.ts";
 import { readRequest } from "./read-request.ts";
 import type { RequestView } from "./request-view.ts";
 import { viewRequest } from "./request-view.ts";
 import type { ModelRoute } from "./route.ts";
 import { sendAnswer } from "./send-answer.ts";
 import { sendJson } from "./send-json.ts";
-import type { Stage } from "./stage.ts";
+import type { RehearsalContext } from "./rehearsal-context.ts";
 
-type Result = Omit<Outcome, "at">;
+type Result = Omit<RequestOutcome, "at">;
 
 const defaultDeltaChars = 16;
 
-/** Answers what a client of the Messages API may ask, and enters question and outcome in the journal. */
+/** Answers requests of a Messages API client, and records request and outcome in the journal. */
 export async function serveModel(
-  stage: Stage,
+  stage: RehearsalContext,
   route: ModelRoute,
   request: IncomingMessage,
   response: ServerResponse,
@@ -66,7 +66,7 @@ interface Scene {
 }
 
 /** One answer from the script, from the choice of the rule to the last byte. */
-async function perform(stage: Stage, scene: Scene): Promise<Result> {
+async function perform(stage: RehearsalContext, scene: Scene): Promise<Result> {
   const { play } = stage;
   const { view, response, signal } = scene;
   const choice = await choose(play, view);
@@ -91,8 +91,8 @@ async function perform(stage: Stage, scene: Scene): Promise<Result> {
   return { result: "answered", status: response.statusCode, ...facts };
 }
 
-/** What the script answers, or why it does not. */
-async function choose(play: Play, view: RequestView): Promise<Choice | string> {
+/** The script's answer, or why there is none. */
+async function choose(play: Play, view: RequestView): Promise<ScriptedChoice | string> {
   try {
     return (await play.choose(view)) ?? explainMiss(play, view);
   } catch (error) {
@@ -101,9 +101,9 @@ async function choose(play: Play, view: RequestView): Promise<Choice | string> {
 }
 
 async function deliver(
-  stage: Stage,
+  stage: RehearsalContext,
   play: Play,
-  { answer }: Choice,
+  { answer }: ScriptedChoice,
   message: AnswerMessage,
   { id, view, response, signal }: Scene,
 ): Promise<void> {

@@ -6,7 +6,7 @@ function found(words: string, text: string): boolean {
 }
 
 describe("matchPattern", () => {
-  it("finds plain words anywhere, or asks for all of the text", () => {
+  it("finds plain words anywhere, or requires the whole text", () => {
     expect(matchPattern("ship", "please ship it", "contained")).toEqual({
       numbered: [],
       named: {},

@@ -3,10 +3,12 @@ import { z } from "zod";
 /** `/…/` with flags. The last slash ends it, so slashes inside need no escape. */
 const regexForm = /^\/(?<source>.+)\/(?<flags>[dgimsuvy]*)$/s;
 
-/** With signs that no path has, it is meant as a regular expression whatever follows: then the flags are wrong. */
+/**
+ * With characters that no path has, it is meant as a regular expression whatever follows: the flags are then wrong.
+ */
 const wrongFlagsForm = /^\/(?<source>.*[$()*+?[\\\]^{|}].*)\/(?<flags>[a-z]+)$/is;
 
-/** How a script names text: plain words, or a regular expression between slashes. */
+/** How a script describes text: plain words, or a regular expression between slashes. */
 export const PatternSchema = z
   .string()
   .min(1)
@@ -20,22 +22,22 @@ export const PatternSchema = z
     }
   });
 
-/** The regular expression that a pattern stands for; undefined for plain words. */
+/** The regular expression of a pattern; undefined for plain words. */
 function compilePattern(pattern: string): RegExp | undefined {
   const form = regexForm.exec(pattern) ?? wrongFlagsForm.exec(pattern);
   const { source = "", flags = "" } = form?.groups ?? {};
   if (source === "") return undefined;
-  // "g" means nothing here, and "y" would ask for a match at the very beginning.
+  // "g" has no meaning here, and "y" would require a match at the very beginning.
   return new RegExp(source, flags.replaceAll(/[gy]/g, ""));
 }
 
 export interface Captures {
-  /** `$1`, `$2`, … A group that took no part is empty. */
+  /** `$1`, `$2`, … A group that did not take part is empty. */
   numbered: string[];
   named: Record<string, string>;
 }
 
-/** The captured groups when the text matches, else undefined. Plain words capture nothing. */
+/** The captured groups when the text matches; otherwise undefined. Plain words capture nothing. */
 export function matchPattern(
   pattern: string,
   text: string,
@@ -47,7 +49,7 @@ export function matchPattern(
   return matches ? { numbered: [], named: {} } : undefined;
 }
 
-/** Of the scripts that put spaces between words; in others a word may stand anywhere. */
+/** Letters of scripts that put spaces between words; in others a word may be anywhere. */
 const letter = String.raw`[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{N}_]`;
 const [opensWithLetter, endsWithLetter] = [
   new RegExp(`^${letter}`, "u"),

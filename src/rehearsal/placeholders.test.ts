@@ -46,7 +46,7 @@ describe("fillAnswer", () => {
     expect(fill("${user}", [], { user: "me" })).toBe("me");
   });
 
-  it("fills in an empty group, and does not look into what it filled in", () => {
+  it("fills in an empty group, and does not expand what it filled in", () => {
     expect(fill("[${peer}] ${tool_result}", ["group"])).toBe("[] 42 $1");
   });
 

@@ -1,12 +1,12 @@
 import type { z } from "zod";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
-import type { Answer } from "./answer-schema.ts";
+import type { ScriptedAnswer } from "./answer-schema.ts";
 import type { Captures } from "./pattern.ts";
 import { groupsOf } from "./pattern.ts";
 
 /**
- * `$$` is a dollar sign, `$1` a numbered group, `${name}` a named group or a fact of the request. A name has
- * the characters that JavaScript allows in that of a group.
+ * `$$` is a dollar sign, `$1` a numbered group, `${name}` a named group or a fact of the request. A name has the
+ * characters that JavaScript allows in a group's name.
  */
 const placeholder = /\$(?:\$|(?<number>\d+)|\{(?<name>[$\p{ID_Continue}\u200c\u200d]+)\})/gu;
 
@@ -23,7 +23,11 @@ export const factNames = [
 export type Facts = Record<(typeof factNames)[number], string>;
 
 /** The answer with every placeholder in its texts and tool inputs filled in. */
-export function fillAnswer(answer: Answer, captures: Captures, facts: Facts): Answer {
+export function fillAnswer(
+  answer: ScriptedAnswer,
+  captures: Captures,
+  facts: Facts,
+): ScriptedAnswer {
   const words = new Map(Object.entries({ ...facts, ...captures.named }));
   captures.numbered.forEach((group, index) => words.set(String(index + 1), group));
   const fill = (text: string): string =>
@@ -33,9 +37,9 @@ export function fillAnswer(answer: Answer, captures: Captures, facts: Facts): An
   return mapTexts(answer, fill);
 }
 
-/** Reports every placeholder that nothing would fill: it would stand in the answer as it is. */
+/** Reports every placeholder that nothing would fill: it would appear literally in the answer. */
 export function checkPlaceholders(
-  answer: Answer,
+  answer: ScriptedAnswer,
   patterns: string[],
   context: z.RefinementCtx,
 ): void {
@@ -47,7 +51,8 @@ export function checkPlaceholders(
       const isKnown = number >= 1 && number <= groups.count;
       const name = found?.["name"];
       if (whole === "$$" || (name === undefined ? isKnown : known.has(name))) continue;
-      context.addIssue({ code: "custom", path, message: unfilled(whole, groups) });
+      // Each needs a path of its own, because the parser writes into it.
+      context.addIssue({ code: "custom", path: [...path], message: unfilled(whole, groups) });
     }
     return text;
   });
@@ -61,7 +66,7 @@ function unfilled(whole: string, { count, names }: { count: number; names: strin
 
 type MapText = (text: string, path: PropertyKey[]) => string;
 
-function mapTexts(answer: Answer, map: MapText): Answer {
+function mapTexts(answer: ScriptedAnswer, map: MapText): ScriptedAnswer {
   const { text, thinking, tools } = answer;
   return {
     ...answer,
@@ -70,6 +75,7 @@ function mapTexts(answer: Answer, map: MapText): Answer {
     ...(tools && {
       tools: tools.map((call, index) => ({
         ...call,
+        name: map(call.name, ["tools", index, "name"]),
         input: mapJson(call.input, map, ["tools", index, "input"]) as JsonObject,
       })),
     }),

@@ -3,7 +3,7 @@ import { checkScript } from "./load-script.ts";
 import { MessagesRequestSchema } from "./messages-api.ts";
 import type { ScriptFunction } from "./play.ts";
 import { Play } from "./play.ts";
-import type { RequestView, ToolResult } from "./request-view.ts";
+import type { RequestView, SeenToolResult } from "./request-view.ts";
 import type { ScriptInput } from "./script-schema.ts";
 
 function request(facts: Partial<RequestView> = {}): RequestView {
@@ -26,7 +26,7 @@ function request(facts: Partial<RequestView> = {}): RequestView {
 }
 
 const says = (text: string) => request({ newUserTexts: [text] });
-const result = (name: string, text: string, is_error = false): ToolResult => ({
+const result = (name: string, text: string, is_error = false): SeenToolResult => ({
   id: "x",
   name,
   text,
@@ -67,7 +67,7 @@ describe("a script of rules", () => {
     expect(await play({ rules }).choose(says("b"))).toMatchObject({ rule: 3 });
   });
 
-  it("uses a rule so many times, then the next", async () => {
+  it("uses a rule the given number of times, then the next", async () => {
     const busy = play({
       rules: [
         { times: 2, fault: { kind: "http", status: 529 } },
@@ -200,7 +200,7 @@ describe("a script of rules", () => {
     expect(script.draw(undefined)).toBe(0);
   });
 
-  it("repeats ids and delays with a seed, and never else", () => {
+  it("repeats ids and delays with a seed, and only then", () => {
     expect(trace(7)).toBe(trace(7));
     expect(trace(7)).toMatch(/^msg_rehearsal_seed7_0001,toolu_rehearsal_seed7_0002,/);
     expect(trace(7)).not.toBe(trace(8));
@@ -223,7 +223,7 @@ describe("a script of rules", () => {
 });
 
 describe("a script in code", () => {
-  it("is asked with the request, the turn and a memory of its own", async () => {
+  it("gets the request, the turn and a memory of its own", async () => {
     const script = play(({ user }, { turn, memory }) => {
       memory.set("asked", Number(memory.get("asked") ?? 0) + 1);
       return user === "silence"

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Answer, AnswerInput, Delay } from "./answer-schema.ts";
+import type { ScriptedAnswer, AnswerInput, Delay } from "./answer-schema.ts";
 import { AnswerSchema } from "./answer-schema.ts";
 import type { IdSource } from "./answer-events.ts";
 import { matchConditions } from "./match.ts";
@@ -7,21 +7,22 @@ import type { Facts } from "./placeholders.ts";
 import { fillAnswer } from "./placeholders.ts";
 import { seededRandom } from "./random.ts";
 import type { RequestView } from "./request-view.ts";
-import { issuesOf, scriptInvalid } from "./script-issues.ts";
+import { invalidFile } from "../yaml/file-issue.ts";
+import { schemaIssues } from "../yaml/schema-issues.ts";
 import type { Rule, Script } from "./script-schema.ts";
 import { sideAnswer } from "./side-calls.ts";
 
-/** What a function script is told beside the request, and may keep. */
+/** What a function script gets beside the request, and may store. */
 export interface PlayState {
-  /** 1 for the first answer of this conversation. What failed or was broken off does not count. */
+  /** 1 for the first answer of this conversation. Failed or broken-off answers do not count. */
   turn: number;
-  /** The function's own, for the whole run. */
+  /** The function's own memory, for the whole run. */
   memory: Map<string, unknown>;
 }
 
 /**
- * A script in code. It is asked about conversations only, not about what the CLI wants for itself.
- * `undefined` means that nothing fits: the request fails with `no_rule_matched`.
+ * A script in code. It is called for conversations only, not for the CLI's own requests. `undefined` means no match:
+ * the request fails with `no_rule_matched`.
  */
 export type ScriptFunction = (
   request: RequestView,
@@ -31,12 +32,12 @@ export type ScriptFunction = (
 /** Which part of a script answered: a rule by its number, counted from 1, or something without one. */
 export type RuleName = number | "default" | "function" | "built-in";
 
-export interface Choice {
+export interface ScriptedChoice {
   rule: RuleName;
-  answer: Answer;
+  answer: ScriptedAnswer;
 }
 
-/** One run of a script: which rules are used up, how far each conversation is, and where chance stands. */
+/** One run of a script: which rules are used up, the turn of each conversation, and the random state. */
 export class Play implements IdSource {
   readonly script: Script | ScriptFunction;
   readonly #uses = new Map<Rule, number>();
@@ -62,16 +63,16 @@ export class Play implements IdSource {
     return (this.#answered.get(conversationOf(view)) ?? 0) + 1;
   }
 
-  /** The answer went out whole, so the conversation is one turn further. */
+  /** The answer was sent completely, so the conversation is one turn further. */
   advance(view: RequestView): void {
     if (!view.side) this.#answered.set(conversationOf(view), this.turnOf(view));
   }
 
   /**
-   * The answer of the first rule that fits, with its groups filled in; it counts as one of the rule's
-   * `times`. Rejects with what a function script throws, or when its answer is not one.
+   * The answer of the first matching rule, with its groups filled in; it counts as one of the rule's `times`. Rejects
+   * with what a function script throws, or when its answer is invalid.
    */
-  async choose(view: RequestView): Promise<Choice | undefined> {
+  async choose(view: RequestView): Promise<ScriptedChoice | undefined> {
     const choice = await (typeof this.script === "function"
       ? this.#ask(this.script, view)
       : this.#search(this.script, view));
@@ -83,26 +84,27 @@ export class Play implements IdSource {
     return (this.#uses.get(rule) ?? 0) >= (rule.times ?? Infinity);
   }
 
-  /** A delay in milliseconds, drawn anew from a range each time. */
+  /** A delay in milliseconds, drawn from a range each time. */
   draw(delay: Delay | undefined): number {
     if (!Array.isArray(delay)) return delay ?? 0;
     const [least, most] = delay;
     return least + Math.floor(this.#random() * (most - least + 1));
   }
 
-  async #ask(script: ScriptFunction, view: RequestView): Promise<Choice | undefined> {
+  async #ask(script: ScriptFunction, view: RequestView): Promise<ScriptedChoice | undefined> {
     if (view.side) return undefined;
     const answer = await script(view, { turn: this.turnOf(view), memory: this.#memory });
     if (answer === undefined) return undefined;
     const parsed = AnswerSchema.safeParse(answer);
     if (parsed.success) return { rule: "function", answer: parsed.data };
-    throw scriptInvalid(
+    throw invalidFile(
+      "script_invalid",
       "answer",
-      issuesOf(parsed.error, () => undefined),
+      schemaIssues(parsed.error, () => undefined),
     );
   }
 
-  #search(script: Script, view: RequestView): Choice | undefined {
+  #search(script: Script, view: RequestView): ScriptedChoice | undefined {
     const turn = this.turnOf(view);
     const facts = factsOf(view, turn);
     for (const [index, rule] of script.rules.entries()) {
@@ -118,8 +120,8 @@ export class Play implements IdSource {
   }
 }
 
-/** What an answer does not say about its pace, the script says for all. */
-function withPace({ delay_ms, delta_delay_ms }: Script, answer: Answer): Answer {
+/** The script's pace applies where an answer does not set its own. */
+function withPace({ delay_ms, delta_delay_ms }: Script, answer: ScriptedAnswer): ScriptedAnswer {
   return {
     ...(delay_ms !== undefined && { delay_ms }),
     ...(delta_delay_ms !== undefined && { delta_delay_ms }),

@@ -1,4 +1,4 @@
-/** mulberry32: numbers from 0 up to 1, the same for the same seed everywhere. */
+/** mulberry32: numbers from 0 to 1, the same for the same seed everywhere. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from "node:http";
 
-/** The API's own bound. */
+/** The API's own limit. */
 const maxBodyBytes = 32 * 1024 * 1024;
 
-/** The body as text, or undefined when it is over the bound (the rest is read and thrown away). */
+/** The body as text, or undefined when it is over the limit (the rest is read and discarded). */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -4,7 +4,7 @@ import { decode } from "../wire/splitter.ts";
 import type { JournalEntry, JournalEvent } from "./journal.ts";
 import { foldEvent, maxEventBytes } from "./journal.ts";
 
-/** Takes journal events off a stream of bytes, such as a journal file or the answer of `/rehearsal/events`. */
+/** Reads journal events from a byte stream, such as a journal file or the answer of `/rehearsal/events`. */
 export async function* readEvents(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<JournalEvent> {
   const splitter = new LineSplitter(maxEventBytes);
   for await (const chunk of chunks) {

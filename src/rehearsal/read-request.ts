@@ -4,7 +4,7 @@ import { MessagesRequestSchema } from "./messages-api.ts";
 import { readBody } from "./read-body.ts";
 import type { ModelRoute } from "./route.ts";
 
-/** A request body, or the status and the words with which the API would refuse it. */
+/** A request body, or the status and the text with which the API would refuse it. */
 export type ReadRequest =
   | { status: 200; body?: MessagesRequest }
   | { status: 400 | 404 | 413; problem: string; body?: undefined };
@@ -25,7 +25,7 @@ export async function readRequest(
   return { status: 400, problem: `${issue?.path.join(".") || "body"}: ${issue?.message}` };
 }
 
-/** Undefined, which the schema refuses, for what is no JSON. */
+/** Undefined, which the schema refuses, for invalid JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

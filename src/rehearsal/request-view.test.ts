@@ -46,7 +46,7 @@ describe("viewRequest", () => {
     });
   });
 
-  it("takes for new only what came after the model's last answer, but remembers what the user said", () => {
+  it("treats only what came after the model's last answer as new, but remembers what the user said", () => {
     const seen = view([
       user("first"),
       calls("a"),
@@ -58,7 +58,7 @@ describe("viewRequest", () => {
     ]);
   });
 
-  it("tells a peer's message from the user's", () => {
+  it("distinguishes a peer's message from the user's", () => {
     expect(view([user(`${peerMark}\nping`)])).toMatchObject({
       user: undefined,
       newPeerTexts: ["ping"],
@@ -72,7 +72,7 @@ describe("viewRequest", () => {
     });
   });
 
-  it("takes apart what was folded into a running turn", () => {
+  it("separates what was folded into a running turn", () => {
     const folded = [
       `${peerMark}\nping one`,
       `${midTurn}\nmy words\n\nin two parts\n\n${advice}`,
@@ -93,7 +93,7 @@ describe("viewRequest", () => {
     expect(seen.newToolResults).toHaveLength(1);
   });
 
-  it("does not take the CLI's stand-ins for the user's words", () => {
+  it("does not take the CLI's placeholders for the user's text", () => {
     const seen = view([
       user(
         "This session is being continued from a previous conversation that ran out of context. …",
@@ -156,6 +156,7 @@ describe("what the CLI asks for itself", () => {
     ["a conversation without tools", { tools: [], thinking: { type: "adaptive" } }, undefined],
     ["a conversation on a small model", { tools: [], messages: cached }, undefined],
     ["a label", { tools: [] }, "plain"],
+    ["a try of a model that was set", { messages: cached, max_tokens: 1 }, "plain"],
     ["a title", { tools: [], output_config: format }, "structured"],
     ["a web search", { tools: [{ name: "web_search", type: "web_search_20250305" }] }, "plain"],
     [
@@ -172,7 +173,7 @@ describe("what the CLI asks for itself", () => {
     expect(view([user("hi")], body, cli).side).toBe(side);
   });
 
-  it("is nothing that another client asks", () => {
+  it("does not apply to another client's requests", () => {
     expect(view([user("hi")], { tools: [] }, { "user-agent": "Anthropic/JS 1.8.0" }).side).toBe(
       undefined,
     );

@@ -1,36 +1,36 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { MessagesRequest, RequestBlock, RequestMessage } from "./messages-api.ts";
-import type { Voice } from "./voices.ts";
-import { voicesIn } from "./voices.ts";
+import type { TextSource } from "./text-sources.ts";
+import { textSourcesIn } from "./text-sources.ts";
 import { sideCallOf } from "./side-calls.ts";
 
-export interface ToolResult {
+export interface SeenToolResult {
   id: string;
-  /** Empty when the call that it answers is not in the conversation any more. */
+  /** Empty when its call is no longer in the conversation. */
   name: string;
   text: string;
   is_error: boolean;
 }
 
-/** One model request as a script sees it. What is "new" came after the model's last answer. */
+/** One model request as a script sees it. "New" means after the model's last answer. */
 export interface RequestView {
-  /** Set on what the CLI asks for itself (a title, a summary): no part of the conversation. */
+  /** Set on the CLI's own requests (a title, a summary), which are not part of the conversation. */
   side: ReturnType<typeof sideCallOf>;
   /** From the path: `/agents/<name>/v1/messages`. */
   agent: string | undefined;
   session: string | undefined;
-  /** Set when a subagent of that session asks. */
+  /** Set when a sub-agent of that session asks. */
   subagent: string | undefined;
   model: string;
   system: string;
-  /** What the user said last in this conversation, new or not. */
+  /** The user's last message in this conversation, new or not. */
   user: string | undefined;
   newUserTexts: string[];
-  /** What other agents said. */
+  /** Messages of other agents. */
   newPeerTexts: string[];
-  /** What the CLI put in: reminders, news of background tasks. */
+  /** What the CLI added: reminders, notifications of background tasks. */
   newReminders: string[];
-  newToolResults: ToolResult[];
+  newToolResults: SeenToolResult[];
   body: MessagesRequest;
 }
 
@@ -43,7 +43,7 @@ export function viewRequest(body: MessagesRequest, { agent, headers }: RequestOr
   const { messages } = body;
   const firstNew = messages.findLastIndex(({ role }) => role === "assistant") + 1;
   const fresh = messages.slice(firstNew).flatMap(voicesOf);
-  const newTexts = (by: Voice["by"]): string[] =>
+  const newTexts = (by: TextSource["by"]): string[] =>
     fresh.filter((voice) => voice.by === by).map(({ text }) => text);
   const newUserTexts = newTexts("user");
   return {
@@ -66,14 +66,14 @@ function lastUserText(messages: RequestMessage[]): string | undefined {
   return messages.flatMap(voicesOf).findLast(({ by }) => by === "user")?.text;
 }
 
-function voicesOf({ role, content }: RequestMessage): Voice[] {
+function voicesOf({ role, content }: RequestMessage): TextSource[] {
   if (role === "assistant") return [];
   const texts = blocksOf(content).filter(({ type }) => type === "text");
-  return texts.flatMap((block) => voicesIn(textOf(block), role));
+  return texts.flatMap((block) => textSourcesIn(textOf(block), role));
 }
 
-/** In the order of the calls that they answer: parallel tools finish in any order. */
-function resultsIn(fresh: RequestMessage[], earlier: RequestMessage[]): ToolResult[] {
+/** In the order of the calls: parallel tools finish in any order. */
+function resultsIn(fresh: RequestMessage[], earlier: RequestMessage[]): SeenToolResult[] {
   const calls = earlier.flatMap(({ content }) => blocksOf(content)).filter(isCall);
   const blocks = fresh.flatMap(({ content }) => blocksOf(content));
   return blocks

@@ -1,9 +1,9 @@
 import { z } from "zod";
-import type { Answer } from "./answer-schema.ts";
+import type { ScriptedAnswer } from "./answer-schema.ts";
 import { AnswerSchema, DelaySchema, answerFields } from "./answer-schema.ts";
 import { PatternSchema } from "./pattern.ts";
 import { checkPlaceholders } from "./placeholders.ts";
-import { strictObject } from "./strict-object.ts";
+import { strictObject } from "../yaml/strict-object.ts";
 
 interface ToolResultCondition {
   name?: string | undefined;
@@ -57,11 +57,11 @@ const RuleSchema = strictObject({
   );
 export type Rule = z.infer<typeof RuleSchema>;
 
-function answers({ text, thinking, tools, stop_reason, fault }: Answer): boolean {
+function answers({ text, thinking, tools, stop_reason, fault }: ScriptedAnswer): boolean {
   return (text ?? thinking ?? tools ?? stop_reason ?? fault) !== undefined;
 }
 
-/** The patterns whose groups an answer may use, in the order in which `$1`, `$2`, … count them. */
+/** The patterns whose groups an answer may use, in the order of `$1`, `$2`, … */
 function patternsOf(when: Condition): string[] {
   const { agent, model, system, reminder, user, peer, tool_result } = when;
   return [agent, model, system, reminder, user, peer, tool_result?.name, tool_result?.text].filter(
@@ -69,17 +69,32 @@ function patternsOf(when: Condition): string[] {
   );
 }
 
+/** The first matching rule answers, so a rule without conditions hides those after it. */
+function reportUnused(rules: Rule[], context: z.RefinementCtx): void {
+  const catchAll = rules.findIndex(({ when, times }) => isEmpty(when) && times === undefined);
+  if (catchAll === -1) return;
+  const hidden = rules.findIndex(({ when }, at) => at > catchAll && when.kind !== "side");
+  if (hidden === -1) return;
+  const message =
+    `This rule is never used: rules[${catchAll}] fits every request. ` +
+    "Move that one to the end, or give it conditions or times.";
+  context.addIssue({ code: "custom", path: [hidden], message });
+}
+
+const isEmpty = ({ kind, ...others }: Condition): boolean =>
+  kind !== "side" && Object.values(others).every((condition) => condition === undefined);
+
 export const ScriptSchema = strictObject({
   name: z.string().optional(),
   /** Makes ids and drawn delays the same in each run. */
   seed: z.int().optional(),
   delay_ms: DelaySchema.optional(),
   delta_delay_ms: DelaySchema.optional(),
-  rules: z.array(RuleSchema).default([]),
+  rules: z.array(RuleSchema).superRefine(reportUnused).default([]),
   default: AnswerSchema.superRefine((answer, context) =>
     checkPlaceholders(answer, [], context),
   ).optional(),
 });
 export type Script = z.infer<typeof ScriptSchema>;
-/** The same as a person writes it: what has a default may be left out. */
+/** As a person writes it: fields with a default may be omitted. */
 export type ScriptInput = z.input<typeof ScriptSchema>;

@@ -1,16 +1,16 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { streamEvents } from "./answer-events.ts";
-import type { Fault } from "./answer-schema.ts";
+import type { ScriptedFault } from "./answer-schema.ts";
 import type { MidwayFault } from "./faults.ts";
 import { breakOff, failAtOnce, isMidway } from "./faults.ts";
 import type { AnswerMessage, StreamEvent } from "./messages-api.ts";
 
-export interface Delivery {
+export interface AnswerDelivery {
   message: AnswerMessage;
   stream: boolean;
   deltaChars: number;
-  fault: Fault | undefined;
+  fault: ScriptedFault | undefined;
   /** Aborts when the client leaves. */
   signal: AbortSignal;
   drawDeltaDelayMs: () => number;
@@ -19,10 +19,13 @@ export interface Delivery {
 }
 
 /**
- * Sends the answer, or fails as its fault says. Resolves when everything is handed over or broken off;
- * rejects with an AbortError when the client leaves before that.
+ * Sends the answer, or fails as scripted. Resolves when everything was sent or broken off; rejects with an AbortError
+ * when the client leaves first.
  */
-export async function sendAnswer(response: ServerResponse, delivery: Delivery): Promise<void> {
+export async function sendAnswer(
+  response: ServerResponse,
+  delivery: AnswerDelivery,
+): Promise<void> {
   const { fault, stream, message } = delivery;
   if (fault && failAtOnce(response, fault, delivery)) return;
   const content = fault?.kind === "empty" ? [] : message.content;
@@ -30,7 +33,7 @@ export async function sendAnswer(response: ServerResponse, delivery: Delivery): 
   await send(response, { ...delivery, message: { ...message, content } });
 }
 
-async function sendStream(response: ServerResponse, delivery: Delivery): Promise<void> {
+async function sendStream(response: ServerResponse, delivery: AnswerDelivery): Promise<void> {
   const { fault, signal, message, deltaChars } = delivery;
   response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
   let deltas = 0;
@@ -47,7 +50,7 @@ async function sendStream(response: ServerResponse, delivery: Delivery): Promise
 }
 
 /** Without a stream there are no deltas to count: a fault strikes in the middle of the body. */
-async function sendWhole(response: ServerResponse, delivery: Delivery): Promise<void> {
+async function sendWhole(response: ServerResponse, delivery: AnswerDelivery): Promise<void> {
   const { fault, signal, message } = delivery;
   const json = JSON.stringify(message);
   response.writeHead(200, { "content-type": "application/json" });
@@ -64,12 +67,12 @@ function serverSentEvent(event: StreamEvent): string {
   return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
 }
 
-/** After so many deltas, or when there are no more. */
+/** After the given number of deltas, or when there are no more. */
 function isDue({ after_deltas }: MidwayFault, { type }: StreamEvent, deltas: number): boolean {
   return type === "message_delta" || (type === "content_block_delta" && deltas >= after_deltas);
 }
 
-/** Waits until the text has left the process: what is cut off after it must not take it along. */
+/** Waits until the text has left the process: breaking off later must not lose it. */
 async function write(response: ServerResponse, text: string, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -94,7 +94,7 @@ describe("POST /v1/messages", () => {
     ]);
   });
 
-  it("says why nothing fitted, and counts it as a failure", async () => {
+  it("explains why nothing matched, and counts it as a failure", async () => {
     const rehearsal = await rehearse({
       rules: [
         { when: { agent: "boss", user: "ship" }, text: "a" },

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { serveControl } from "./control.ts";
 import { Journal } from "./journal.ts";
-import { Listener } from "./listener.ts";
+import { HttpListener } from "./listener.ts";
 import { checkScript } from "./load-script.ts";
 import { errorBody } from "./messages-api.ts";
 import { serveModel } from "./model-endpoint.ts";
@@ -12,7 +12,7 @@ import { Play } from "./play.ts";
 import { routeOf } from "./route.ts";
 import type { ScriptInput } from "./script-schema.ts";
 import { sendJson } from "./send-json.ts";
-import type { Stage } from "./stage.ts";
+import type { RehearsalContext } from "./rehearsal-context.ts";
 
 export interface RehearsalOptions {
   /** Rules, or a function. `loadScript` reads either from a file. */
@@ -23,26 +23,26 @@ export interface RehearsalOptions {
   journalFile?: string;
 }
 
-export interface Rehearsal {
+export interface Rehearsal extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   url: string;
   journal: Journal;
-  /** For how long nobody has asked for anything. */
+  /** How long no request has come. */
   readonly idleMs: number;
-  /** Plays another script from its beginning; open requests are answered by the old one. */
+  /** Plays another script from its beginning; the old one answers open requests. */
   setScript(script: ScriptInput | ScriptFunction): void;
   /** Stops listening and ends open connections. */
   close(): Promise<void>;
 }
 
 /**
- * Serves a script on 127.0.0.1. Rejects with `script_invalid`, with `socket_in_use` when the port is
- * taken, or with `invalid_params` when the journal cannot be written.
+ * Serves a script on 127.0.0.1. Rejects with `script_invalid`, with `socket_in_use` when the port is taken, or with
+ * `invalid_params` when the journal cannot be written.
  */
 export async function startRehearsal(options: RehearsalOptions): Promise<Rehearsal> {
   const journal = new Journal(randomUUID(), options.journalFile);
   let play = new Play(checkScript(options.script));
-  const stage: Stage = {
+  const stage: RehearsalContext = {
     journal,
     get play() {
       return play;
@@ -53,7 +53,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
     },
     refuse: (forMs) => listener.refuse(forMs),
   };
-  // A kept connection is never closed from this side, where the next request might just be on its way.
+  // This side never closes a kept-alive connection, because the next request might be on its way.
   let askedAtMs = performance.now();
   let open = 0;
   const server = createServer({ keepAliveTimeout: 0 }, (request, response) => {
@@ -64,7 +64,7 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
     });
     void serve(stage, listener, request, response);
   });
-  const listener = await Listener.open(server, options.port ?? 0);
+  const listener = await HttpListener.open(server, options.port ?? 0);
   const url = `http://127.0.0.1:${listener.port}`;
   journal.record({ type: "started", url, script: play.script.name ?? "" });
   return {
@@ -75,12 +75,13 @@ export async function startRehearsal(options: RehearsalOptions): Promise<Rehears
     },
     setScript: (script) => stage.setScript(script),
     close: () => listener.close(),
+    [Symbol.asyncDispose]: () => listener.close(),
   };
 }
 
 async function serve(
-  stage: Stage,
-  listener: Listener,
+  stage: RehearsalContext,
+  listener: HttpListener,
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
@@ -98,7 +99,9 @@ async function serve(
 
 const notForBrowsers = errorBody("permission_error", "A rehearsal does not talk to web pages.");
 
-/** A page must not read journals or change scripts: neither openly nor under a name bent to loopback. */
+/**
+ * A web page must not read journals or change scripts, neither directly nor through a name that resolves to loopback.
+ */
 function isFromBrowser({ headers }: IncomingMessage): boolean {
   const isLoopback = /^(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?$/.test(headers.host ?? "");
   return !isLoopback || headers.origin !== undefined;

@@ -1,11 +1,11 @@
 import type { JsonObject } from "../wire/json.ts";
 import type { MessagesRequest } from "./messages-api.ts";
-import type { Answer } from "./answer-schema.ts";
+import type { ScriptedAnswer } from "./answer-schema.ts";
 
 /**
- * The CLI also asks the model things of its own: a title for the session, a label for finished tools, a
- * web search, a summary when the context is full. Those must not use up a script's turns, so they are told
- * apart and have built-in answers.
+ * The CLI also makes requests of its own: for a title of the session, a label for finished tools, a web search, a
+ * summary when the context is full, a check of a configured model. Those must not use up a script's turns, so they
+ * are recognised and have built-in answers.
  */
 type SideCall = "compact" | "suggestion" | "structured" | "plain";
 
@@ -14,7 +14,7 @@ const openings: [SideCall, RegExp][] = [
   ["suggestion", /^\[SUGGESTION MODE:/],
 ];
 
-/** What the CLI wants for itself, or undefined when the request is a step of a conversation. */
+/** The kind of the CLI's own request, or undefined when it is a step of a conversation. */
 export function sideCallOf(
   body: MessagesRequest,
   userAgent: string | undefined,
@@ -23,11 +23,13 @@ export function sideCallOf(
   if (userAgent?.startsWith("claude-cli/") !== true) return undefined;
   const opening = openings.find(([, pattern]) => pattern.test(lastText ?? ""));
   if (opening) return opening[0];
+  // One token is too short for an answer: the CLI checks whether the model responds at all.
+  if (body.max_tokens === 1) return "plain";
   if (isConversation(body) || hasOwnTools(body)) return undefined;
   return formatOf(body) ? "structured" : "plain";
 }
 
-/** The CLI thinks and caches in conversations only; so a conversation without tools is recognised too. */
+/** The CLI thinks and caches only in conversations, so a conversation without tools is recognised too. */
 function isConversation(body: MessagesRequest): boolean {
   return (
     body["thinking"] !== undefined ||
@@ -49,8 +51,8 @@ function formatOf(body: MessagesRequest): OutputFormat | undefined {
   return (body["output_config"] as { format?: OutputFormat } | undefined)?.format;
 }
 
-/** The built-in answer to a side call that no rule of the script claims. */
-export function sideAnswer(call: SideCall, body: MessagesRequest): Answer {
+/** The built-in answer to a side call that no rule of the script matches. */
+export function sideAnswer(call: SideCall, body: MessagesRequest): ScriptedAnswer {
   return { text: sideTexts[call](body) };
 }
 

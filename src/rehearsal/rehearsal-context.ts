@@ -3,7 +3,7 @@ import type { Play, ScriptFunction } from "./play.ts";
 import type { ScriptInput } from "./script-schema.ts";
 
 /** What the request handlers of one server share. */
-export interface Stage {
+export interface RehearsalContext {
   readonly journal: Journal;
   readonly play: Play;
   /** Plays another script from its beginning. @throws `script_invalid` */
