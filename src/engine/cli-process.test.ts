@@ -6,7 +6,7 @@ afterEach(() => void vi.unstubAllEnvs());
 const retries = (extra: Record<string, string> = {}) =>
   new CliProcess(extra).environment["CLAUDE_CODE_MAX_RETRIES"];
 
-it("gives up on the API after a few attempts, unless the person or the program wants it otherwise", () => {
+it("the CLI gives up on the API after a few attempts, unless user or program set another number", () => {
   vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", undefined);
   expect(retries()).toBe("4");
   vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", "7");

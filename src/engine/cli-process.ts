@@ -9,13 +9,13 @@ import { removeFilesOf, removeSocketOf } from "./cli-temp.ts";
 import { readInBatches } from "./read-in-batches.ts";
 import { saysUnknownSession } from "./normalise/failures.ts";
 
-/** How much of what the CLI wrote to its error output is kept to explain its end. */
+/** How much of the CLI's error output is kept to explain its end. */
 const STDERR_TAIL_CHARS = 4_096;
-/** The CLI ends by itself when its input ends; a tool that does not obey may hold it up. */
+/** The CLI ends by itself when its input ends; a tool that does not obey may delay it. */
 const END_OF_INPUT_MS = 3_000;
 /**
- * The person's own environment may say otherwise. The CLI's own default is ten, with which it takes three
- * minutes to hear that a key is wrong; four take about ten seconds.
+ * The user's environment may override this. The CLI's default is ten, with which it takes three minutes to report a
+ * wrong key; four take about ten seconds.
  */
 const DEFAULT_RETRIES = "4";
 
@@ -30,8 +30,8 @@ export class CliProcess {
       allow: [...baseVariables, ...claudeVariables],
       source: { CLAUDE_CODE_MAX_RETRIES: DEFAULT_RETRIES, ...process.env },
       extra: {
-        // A message is in the transcript within milliseconds, and so is a tool call before it is asked
-        // about; recovery reads both from there.
+        // Messages are in the transcript within milliseconds, and tool calls before a person is asked; recovery reads
+        // both from there.
         CLAUDE_CODE_EAGER_FLUSH: "1",
         CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
         ...extra,
@@ -48,9 +48,11 @@ export class CliProcess {
     return exitCode !== null || signalCode !== null;
   }
 
-  /** For the SDK, which decides on the command line. Its signal is not needed: `stop` comes after all. */
+  /**
+   * Called by the SDK, which decides the command line. The SDK's signal is not needed: `stop` is called in any case.
+   */
   start({ command, args, cwd, env }: SpawnOptions): SpawnedProcess {
-    // Of a host that is gone it would say that nobody answered, and so use up an open question.
+    // After the host is gone, the SDK would answer an open question with "no answer" and so use it up.
     const place = cwd !== undefined && { cwd };
     const child = startChild({ command, args, env, ...place, holdPipes: true });
     this.#child = child;
@@ -61,7 +63,7 @@ export class CliProcess {
     return child.process;
   }
 
-  /** Whether the CLI keeps this process from ending by itself. */
+  /** Whether the CLI keeps this process alive. */
   keepAlive(on: boolean): void {
     if (!this.#child) return;
     const { process } = this.#child;
@@ -71,21 +73,21 @@ export class CliProcess {
   }
 
   /**
-   * Waits for the CLI, which has been told to end or has ended, and ends it and its tools if it does not.
-   * Rejects with `timeout` if something cannot be ended.
+   * Waits for a CLI that was told to end or has ended, and kills it and its tools if they do not end. Rejects with
+   * `timeout` if something cannot be ended.
    */
   async stop(): Promise<void> {
     await this.#child?.stop({ askMs: END_OF_INPUT_MS });
   }
 
-  /** What a CLI that was killed could not remove itself; and the files of these sessions, which it began. */
+  /** Removes what a killed CLI could not remove itself, and the temporary files of these sessions, which it began. */
   tidyUp(sessionIds: Iterable<string>): void {
     if (this.pid === undefined || this.#child?.process.exitCode === 0) return;
     removeSocketOf(this.pid, this.environment);
     for (const id of sessionIds) removeFilesOf(id, this.environment);
   }
 
-  /** At once, and the CLI alone: `stop` ends what it leaves behind. */
+  /** Kills the CLI alone, at once; `stop` ends what it leaves behind. */
   kill(): void {
     this.#child?.process.kill("SIGKILL");
   }
@@ -95,7 +97,7 @@ export class CliProcess {
     const { exitCode = null, signalCode = null } = this.#child?.process ?? {};
     const how =
       signalCode === null ? `ended with exit code ${exitCode}` : `was ended by ${signalCode}`;
-    // The SDK says no more than `how`, unless it was the SDK itself that gave up.
+    // The SDK's error adds nothing to `how`, unless the SDK itself gave up.
     const itself = exitCode === 0 && thrown instanceof Error ? thrown.message : "";
     const words = this.#stderr.trim() || itself;
     const code = saysUnknownSession(words) ? "session_not_found" : "cli_exited";

@@ -27,7 +27,7 @@ function addSession(home: string, id: string): string {
   return folder;
 }
 
-test("the socket of a CLI that is gone goes; those of others and other files stay", async () => {
+test("removeSocketOf removes the socket of a CLI that is gone, and keeps others", async () => {
   const env = { TMPDIR: tempDir() };
   const place = join(env.TMPDIR, "cc-socks");
   mkdirSync(place);
@@ -40,7 +40,7 @@ test("the socket of a CLI that is gone goes; those of others and other files sta
   expect([pid, process.pid, second].map(left)).toEqual([false, true, true]);
 });
 
-test("the files of the session go, those of another stay", () => {
+test("removeFilesOf removes the session's files, and keeps those of others", () => {
   const env = { TMPDIR: tempDir() };
   const [mine, foreign] = [session, other].map((id) => addSession(taskHome(env), id));
   removeFilesOf(session, env);
@@ -51,7 +51,7 @@ test.each([
   ["home", ""],
   ["project", "-project"],
   ["session", join("-project", session)],
-])("nothing goes through a link in the place of the %s", (_name, level) => {
+])("removeFilesOf does not follow a link in place of the %s", (_name, level) => {
   const env = { TMPDIR: tempDir() };
   addSession(taskHome(env), session);
   const [path, real] = [join(taskHome(env), level), join(env.TMPDIR, "elsewhere")];
@@ -61,14 +61,17 @@ test.each([
   expect(existsSync(join(taskHome(env), "-project", session, "tasks", "b1.output"))).toBe(true);
 });
 
-test.each(["", "..", ".", "-project"])("%j is no session, and nothing goes", (id) => {
-  const env = { TMPDIR: tempDir() };
-  const mine = addSession(taskHome(env), session);
-  removeFilesOf(id, env);
-  expect(existsSync(mine)).toBe(true);
-});
+test.each(["", "..", ".", "-project"])(
+  "removeFilesOf removes nothing for %j, which is not a session id",
+  (id) => {
+    const env = { TMPDIR: tempDir() };
+    const mine = addSession(taskHome(env), session);
+    removeFilesOf(id, env);
+    expect(existsSync(mine)).toBe(true);
+  },
+);
 
-test("where there is nothing, nothing happens", () => {
+test("removing from an empty directory does nothing", () => {
   const env = { TMPDIR: join(tempDir(), "none") };
   removeSocketOf(gonePid(), env);
   removeFilesOf(session, env);

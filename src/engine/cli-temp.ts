@@ -1,20 +1,24 @@
 import { lstatSync, readdirSync, rmSync, unlinkSync } from "node:fs";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
+import { isRunning } from "../proc/process-identity.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-// Where the CLI keeps temporary files is not documented: what is not found there is not missed.
+// The CLI's temporary files are undocumented: a file that is not where we expect it is ignored.
 
-/** The directory of this user's, as the CLI finds it, with a folder for each project and in it for each session. */
+/** This user's temporary directory of the CLI: a folder per project, and in it one per session. */
 export function taskHome({ CLAUDE_CODE_TMPDIR, TMPDIR }: Variables): string {
   return join(CLAUDE_CODE_TMPDIR ?? TMPDIR ?? "/tmp", `claude-${userId()}`);
 }
 
-/** The socket that a CLI takes messages of other sessions on. It removes it itself, unless it is killed. */
-export function removeSocketOf(pid: number, environment: Variables): void {
-  // Another process has the number by now, and perhaps a socket of that name.
-  if (isAlive(pid)) return;
+/**
+ * Removes the socket on which a CLI takes messages of other sessions. The CLI removes it itself unless it is killed.
+ *
+ * @returns false when a process with that pid runs: the CLI, or another one that may own a socket of that name.
+ */
+export function removeSocketOf(pid: number, environment: Variables): boolean {
+  if (isRunning(pid)) return false;
   const { XDG_RUNTIME_DIR, CLAUDE_CODE_TMPDIR, TMPDIR } = environment;
   for (const parent of new Set([XDG_RUNTIME_DIR, CLAUDE_CODE_TMPDIR, TMPDIR, "/tmp"])) {
     if (!parent) continue;
@@ -24,13 +28,14 @@ export function removeSocketOf(pid: number, environment: Variables): void {
         attempt(() => unlinkSync(path));
     }
   }
+  return true;
 }
 
-/** What the tools of a session wrote beside their work: the output of commands above all. */
+/** Removes the temporary files of a session's tools: mainly the output of commands. */
 export function removeFilesOf(sessionId: string, environment: Variables): void {
   if (!/^[\da-f-]{36}$/.test(sessionId)) return;
   const home = taskHome(environment);
-  // Each level, so that no link of somebody else's leads out of it.
+  // Checks each level, so that another user's link cannot lead out of it.
   if (!isOwnFolder(home)) return;
   for (const project of attempt(() => readdirSync(home)) ?? []) {
     const folder = join(home, project, sessionId);
@@ -43,21 +48,13 @@ const userId = (): number => process.getuid?.() ?? 0;
 
 const isOwnFolder = (path: string): boolean => ownAt(path)?.isDirectory() === true;
 
-/** What is there itself, not what a link points to; nothing if it is somebody else's. */
+/** The entry itself, not the target of a link; undefined if it belongs to another user. */
 function ownAt(path: string): Stats | undefined {
   const stat = attempt(() => lstatSync(path));
   return stat?.uid === userId() ? stat : undefined;
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
-  }
-}
-
-/** Not there, not ours to see, or somebody was faster: no reason to fail for. */
+/** The file is missing, not ours, or was removed meanwhile: not a failure. */
 function attempt<Result>(act: () => Result): Result | undefined {
   try {
     return act();

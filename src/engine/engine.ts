@@ -2,8 +2,9 @@ import type { Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-age
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import type { WireError } from "../wire/error-wire.ts";
 import { toWire } from "../wire/error-wire.ts";
+import { withDeadline } from "../time/deadline.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
-import type { ContextUsage, Effort } from "../wire/session-terms.ts";
+import type { ContextUsage, Effort } from "../wire/session/terms.ts";
 import { CliProcess } from "./cli-process.ts";
 import type { EngineEvent } from "./events.ts";
 import { InputQueue } from "./input-queue.ts";
@@ -12,11 +13,15 @@ import { toSdkMessage } from "./message.ts";
 import { countOf } from "./normalise/lenient.ts";
 import { Normaliser } from "./normalise/normaliser.ts";
 import type { EngineOptions, PermissionMode } from "./options.ts";
-import { sdkOptions } from "./options.ts";
+import { sdkOptions, serversForFile } from "./options.ts";
+import type { ServerFile } from "./server-file.ts";
+import { writeServerFile } from "./server-file.ts";
+import type { Decide } from "./permission.ts";
 import { StallWatch } from "./stall-watch.ts";
+import { SubagentCalls } from "./subagent-calls.ts";
 import { TaskOutput } from "./task-output.ts";
 
-/** A request to the CLI that is not answered in this time is given up. */
+/** How long a request to the CLI may take. */
 const CONTROL_TIMEOUT_MS = 10_000;
 /** A machine that starts twenty sessions at once needs many seconds for each. */
 const START_TIMEOUT_MS = 30_000;
@@ -25,28 +30,28 @@ const ABORT_ON_CLOSE_MS = 2_000;
 const STALL_MS = 60_000;
 
 export interface StartOptions extends EngineOptions {
-  /** Called for each event, in order, from within the loop that reads the CLI; must not throw. */
+  /** Called for each event, in order, from the loop that reads the CLI; must not throw. */
   onEvent: (event: EngineEvent) => void;
   /**
-   * Silence of the model in the middle of an answer that is worth telling; three times as much where only the
-   * whole is told, as by a sub-agent, or of a summary.
+   * After how much silence of the model, in the middle of an answer, a `stalled` event is sent; three times as much
+   * where only complete blocks arrive, as from a sub-agent or for a summary.
    */
   stallMs?: number;
   /**
-   * Nobody counts on the temporary files of a session that ends badly, such as the output of commands: they
-   * are removed. Not those of a session that was resumed: others may have put something there.
+   * Removes the temporary files of a session that ends badly, such as the output of commands. Not those of a resumed
+   * session: other programs may have files there.
    */
   fleeting?: boolean;
 }
 
-export interface McpServer {
+export interface McpServerReport {
   name: string;
   status: string;
   tools: string[];
   error?: string;
 }
 
-/** The SDK's interrupt can also cancel what is queued; only its types do not say so. */
+/** The SDK's interrupt can also cancel queued messages, though its types do not show it. */
 interface CancellingQuery extends Query {
   interrupt(options?: { cancelQueued: boolean }): ReturnType<Query["interrupt"]>;
 }
@@ -55,6 +60,7 @@ export interface SlashCommand {
   name: string;
   description?: string;
   argument_hint?: string;
+  aliases?: string[];
 }
 
 /** One Claude Code process with one conversation. */
@@ -64,33 +70,49 @@ export class Engine {
   readonly #query: CancellingQuery;
   readonly #onEvent: (event: EngineEvent) => void;
   readonly #stall: StallWatch;
-  /** The turn that runs now or ran last. */
+  /** The running turn, or the last one. */
   #turn: PromiseWithResolvers<void> | undefined;
   #closing = false;
-  /** The sessions whose temporary files go if the CLI cannot end well. */
+  /** The sessions whose temporary files are removed if the CLI does not end cleanly. */
   readonly #fleeting: Set<string> | undefined;
+  /** For a CLI that can read its servers only from a file. */
+  readonly #serverFile: ServerFile | undefined;
   /** Resolves, after the event `closed`, when the CLI and all that it started are gone. Never rejects. */
   readonly closed: Promise<void>;
 
-  /** Throws `cwd_not_found` or `cli_not_found` at once; what goes wrong later is told by events. */
+  /** Throws `cwd_not_found`, `cli_not_found` or `cli_too_old` at once; later failures are events. */
   constructor(options: StartOptions) {
-    this.#onEvent = options.onEvent;
+    const calls = new SubagentCalls();
+    this.#onEvent = (event) => {
+      calls.take(event);
+      options.onEvent(event);
+    };
     const { fleeting = false, resume, continueLatest = false } = options;
     if (fleeting && resume === undefined && !continueLatest) this.#fleeting = new Set();
     this.#process = new CliProcess(options.env ?? {});
     this.#stall = new StallWatch(options.stallMs ?? STALL_MS, this.#onEvent);
-    this.#query = query({
-      prompt: this.#input,
-      options: {
-        ...sdkOptions(options),
-        env: this.#process.environment,
-        spawnClaudeCodeProcess: (spawn) => this.#process.start(spawn),
-      },
-    });
+    const servers = serversForFile(options);
+    if (Object.keys(servers).length > 0) {
+      this.#serverFile = writeServerFile(servers, options.privateDir);
+    }
+    const decide: Decide = (request) => options.decide(calls.withParent(request));
+    try {
+      this.#query = query({
+        prompt: this.#input,
+        options: {
+          ...sdkOptions({ ...options, decide }, this.#serverFile?.path),
+          env: this.#process.environment,
+          spawnClaudeCodeProcess: (spawn) => this.#process.start(spawn),
+        },
+      });
+    } catch (thrown) {
+      this.#serverFile?.remove();
+      throw thrown;
+    }
     this.closed = this.#run(new Normaliser(this.#onEvent, startedIn(options)));
   }
 
-  /** Takes messages still. */
+  /** Whether it takes messages. */
   get open(): boolean {
     return !this.#input.closed;
   }
@@ -104,7 +126,7 @@ export class Engine {
     await this.#control(this.#query.initializationResult(), START_TIMEOUT_MS);
   }
 
-  /** Hands a message to the CLI. Whether and when it is part of the conversation is told by events. */
+  /** Hands a message to the CLI. Events report whether and when it is part of the conversation. */
   push(message: EngineMessage): void {
     if (!this.#input.push(toSdkMessage(message))) {
       throw errorOf("cli_exited", "The session is closed and takes no more messages.");
@@ -112,8 +134,8 @@ export class Engine {
   }
 
   /**
-   * Stops the running turn. Queued messages stay and run next, and their ids are given back; or, if they
-   * are to be dropped, each is told as `cancelled`.
+   * Stops the running turn. By default queued messages stay and run next, and their ids are returned; with
+   * `dropQueued` each is reported as `cancelled`.
    */
   async interrupt({ dropQueued = false } = {}): Promise<{ stillQueued: string[] }> {
     const answer = await this.#control(
@@ -130,16 +152,15 @@ export class Engine {
     await this.#control(this.#query.setModel(model));
   }
 
-  /** Whether the session keeps this process from ending by itself, as it does from its start. */
+  /** Whether the session keeps this process alive, as it does from its start. */
   keepAlive(on: boolean): void {
     this.#process.keepAlive(on);
   }
 
   /**
-   * The MCP servers as the CLI sees them now, each with its tools' own names. A CLI that starts answers when
-   * it has started.
+   * The MCP servers as the CLI sees them now, each with its tools' own names. A starting CLI answers when it is up.
    */
-  async mcpServers(withinMs = CONTROL_TIMEOUT_MS): Promise<McpServer[]> {
+  async mcpServers(withinMs = CONTROL_TIMEOUT_MS): Promise<McpServerReport[]> {
     const servers = await this.#control(this.#query.mcpServerStatus(), withinMs);
     return servers.map(({ name, status, error, tools = [] }) => ({
       name,
@@ -149,34 +170,35 @@ export class Engine {
     }));
   }
 
-  /** Null gives the choice back to the model. */
+  /** Null leaves the choice to the model. */
   async setEffort(effort: Effort | null): Promise<void> {
     await this.#control(this.#query.applyFlagSettings({ effortLevel: effort }));
   }
 
   async slashCommands(): Promise<SlashCommand[]> {
     const commands = await this.#control(this.#query.supportedCommands());
-    return commands.map(({ name, description, argumentHint }) => ({
+    return commands.map(({ name, description, argumentHint, aliases }) => ({
       name,
       ...(description && { description }),
       ...(argumentHint && { argument_hint: argumentHint }),
+      ...(aliases?.length && { aliases }),
     }));
   }
 
-  /** What a command prints that still runs; undefined where this CLI does not show it. */
+  /** The output of a running command; undefined where this CLI does not provide it. */
   openTaskOutput(sessionId: string, taskId: string): TaskOutput | undefined {
     return TaskOutput.open(this.#process.environment, sessionId, taskId);
   }
 
-  /** How full the conversation is, without a question to the model's API. */
+  /** How full the conversation is, without a request to the model. */
   async contextUsage(): Promise<ContextUsage> {
     const usage = await this.#control(this.#query.getContextUsage({ detail: "summary" }));
     return { tokens: countOf(usage.totalTokens), window: countOf(usage.maxTokens) };
   }
 
   /**
-   * Ends the turn, the CLI and everything that it started, in bounded time. Messages that still wait are
-   * not begun: the CLI tells them as `cancelled`, and a later one may be given them again. Idempotent.
+   * Ends the turn, the CLI and everything that it started, in bounded time. The CLI reports waiting messages as
+   * `cancelled`; a later CLI may be given them again. Idempotent.
    */
   async close(): Promise<void> {
     if (!this.#closing) {
@@ -189,7 +211,7 @@ export class Engine {
     await this.closed;
   }
 
-  /** Ends a CLI that does not obey, without asking it. What it had not written down is lost. */
+  /** Kills a CLI that does not obey. What it had not written down is lost. */
   async kill(): Promise<void> {
     this.#closing = true;
     this.#input.close();
@@ -202,7 +224,7 @@ export class Engine {
     await this.close();
   }
 
-  /** Without it the CLI would use its grace to finish the turn that nobody wants, and to begin the next. */
+  /** Otherwise the CLI would use its grace period to finish the turn and begin the next. */
   async #abortTurn(): Promise<void> {
     await this.#query.interrupt({ cancelQueued: true });
     await this.#turn?.promise;
@@ -228,7 +250,7 @@ export class Engine {
     }
   }
 
-  /** The SDK has nothing more to tell; what is left of the processes goes. */
+  /** The SDK's stream has ended; ends the remaining processes. */
   async #end(failure: unknown): Promise<{ error?: WireError }> {
     try {
       await this.#process.stop();
@@ -236,6 +258,7 @@ export class Engine {
       return { error: toWire(thrown) };
     }
     this.#process.tidyUp(this.#fleeting ?? []);
+    this.#serverFile?.remove();
     return this.#closing ? {} : { error: toWire(this.#process.explainEnd(failure)) };
   }
 
@@ -248,22 +271,16 @@ export class Engine {
   }
 
   async #control<Answer>(answer: Promise<Answer>, withinMs = CONTROL_TIMEOUT_MS): Promise<Answer> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(() => {
-        reject(errorOf("timeout", `Claude Code did not answer within ${withinMs / 1000} s.`));
-      }, withinMs);
-    });
     try {
-      return await Promise.race([answer, late]);
+      return await withDeadline(answer, withinMs, () =>
+        errorOf("timeout", `Claude Code did not answer within ${withinMs / 1000} s.`),
+      );
     } catch (thrown) {
       throw thrown instanceof ClaudeCodeError ? thrown : this.#explain(thrown);
-    } finally {
-      clearTimeout(timer);
     }
   }
 
-  /** The CLI refuses what it cannot do, such as a mode that it was not started for, and lives on. */
+  /** The CLI refuses what it cannot do, such as a mode that it was not started for, and goes on. */
   #explain(thrown: unknown): ClaudeCodeError {
     if (this.#process.ended) return this.#process.explainEnd(thrown);
     if (!this.open) return errorOf("cli_exited", "The session is closed.", { cause: thrown });
@@ -272,6 +289,6 @@ export class Engine {
   }
 }
 
-/** A copy that was given no id, and the latest session, have one that only the CLI knows. */
+/** For a fork without an id, and for the latest session, only the CLI knows the id. */
 const startedIn = ({ sessionId, resume, fork = false }: EngineOptions): string | undefined =>
   sessionId ?? (fork ? undefined : resume);

@@ -1,13 +1,13 @@
 import type { ErrorCode } from "../wire/error-table.ts";
 import type { WireError } from "../wire/error-wire.ts";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
-import type { NoticeCode, NoticeLevel } from "../wire/session-notices.ts";
-import type { StopReason } from "../wire/session-events-turn.ts";
-import type { TokenUsage } from "../wire/session-terms.ts";
+import type { NoticeCode, NoticeLevel } from "../wire/session/notices.ts";
+import type { StopReason } from "../wire/session/turn-events.ts";
+import type { TokenUsage } from "../wire/session/terms.ts";
 
 /**
- * What a session tells the layers above, whatever version of SDK and CLI is below. Fields that also
- * stand in the session protocol carry its names, so that they pass through without a translation.
+ * What a session reports to the layers above, whatever version of SDK and CLI is below. Fields that are also part of
+ * the session protocol have its names, so that they pass through untranslated.
  */
 export type EngineEvent =
   | ReadyEvent
@@ -67,14 +67,14 @@ export interface ReadyEvent {
   capabilities: string[];
 }
 
-/** Quiet messages have a turn of their own too, in which the model is not asked. */
+/** Quiet messages have a turn of their own too, without a request to the model. */
 export interface TurnStartedEvent {
   type: "turn_started";
-  /** The pushed messages that it begins with; none if the CLI goes on by itself. */
+  /** The pushed messages that the turn begins with; none if the CLI continues by itself. */
   messages: string[];
 }
 
-/** Where a pushed message is on its way into the conversation. */
+/** How far a pushed message is on its way into the conversation. */
 export interface MessageStateEvent {
   type: "message_state";
   id: string;
@@ -100,19 +100,16 @@ export interface ThinkingDeltaEvent extends FromSubagent {
   text: string;
 }
 
-/** The model thinks without showing its thoughts: a rough count of tokens so far. */
+/** The model thinks without showing its thoughts: a rough token count so far. */
 export interface ThinkingProgressEvent {
   type: "thinking_progress";
   tokens: number;
 }
 
-/**
- * The answer was cut in the middle of a block and begins anew, or another answer takes its place: what was told
- * of the block is void.
- */
+/** The answer was cut in the middle of a block and begins again, or another answer replaces it: the block is void. */
 export type RetractedEvent = { type: "retracted" } & Retracted;
 
-/** A text or thoughts by their number, a call by its id. */
+/** A text or thinking block by its number, a call by its id. */
 export type Retracted = { block: number } | { request_id: string };
 
 /** A piece of a tool call's input, as JSON text; pieces of one call join to the whole. */
@@ -123,7 +120,7 @@ export interface ToolInputDeltaEvent {
   partial_json: string;
 }
 
-/** A whole tool call. It is told once, when its input is complete. */
+/** A complete tool call, sent once. */
 export interface ToolUseEvent extends FromSubagent {
   type: "tool_use";
   request_id: string;
@@ -147,7 +144,7 @@ export interface ToolProgressEvent extends FromSubagent {
   elapsed_ms: number;
 }
 
-/** A call that was refused by a rule or a mode, without anybody being asked. */
+/** A call that a rule or a mode refused, without asking a person. */
 export interface ToolDeniedEvent {
   type: "tool_denied";
   request_id: string;
@@ -157,14 +154,14 @@ export interface ToolDeniedEvent {
   agent_id?: string;
 }
 
-/** What these calls were for, in a few words, where the settings ask for it. */
+/** The purpose of these calls in a few words, where the settings ask for it. */
 export interface ToolSummaryEvent {
   type: "tool_summary";
   request_ids: string[];
   text: string;
 }
 
-/** A sub-agent, or a command that runs on in the background. */
+/** A sub-agent, or a command that continues in the background. */
 export interface BackgroundTaskEvent {
   type: "background_task";
   task_id: string;
@@ -177,10 +174,10 @@ export interface BackgroundTaskEvent {
   agent?: string;
   /** The turn does not wait for it. */
   background?: boolean;
-  /** Where it is, in a few words. */
+  /** Its progress in a few words. */
   summary?: string;
   last_tool?: string;
-  /** What it has taken so far, or in all when it has ended. */
+  /** What it has spent so far, or in total when it has ended. */
   spent?: TaskSpending;
 }
 
@@ -190,13 +187,13 @@ export interface TaskSpending {
   duration_ms: number;
 }
 
-/** What is new about a task; its beginning and its end are told by `background_task`. */
+/** A change of a task; `background_task` reports its beginning and its end. */
 export interface BackgroundTaskChangedEvent {
   type: "background_task_changed";
   task_id: string;
   status?: string;
   description?: string;
-  /** The turn does not wait for it any more. */
+  /** The turn no longer waits for it. */
   background?: boolean;
   error?: string;
 }
@@ -223,7 +220,7 @@ export interface RetryEvent extends FromSubagent {
   code: ErrorCode;
 }
 
-/** The conversation is being summed up; `compacted` follows, or a notice that it failed. */
+/** The conversation is being compacted; `compacted` follows, or a notice of the failure. */
 export interface CompactingEvent {
   type: "compacting";
 }
@@ -245,23 +242,23 @@ export interface ModelChangedEvent {
   model: string;
 }
 
-/** The CLI goes on under another session id, with an empty conversation. */
+/** The CLI continues under another session id, with an empty conversation. */
 export interface SessionChangedEvent {
   type: "session_changed";
   session_id: string;
   previous: string;
 }
 
-/** The CLI has put the conversation away. `session_changed` follows, with the name of the one that begins. */
+/** The CLI has closed the conversation. `session_changed` follows with the id of the new one. */
 export interface ConversationResetEvent {
   type: "conversation_reset";
   cause?: string;
 }
 
-/** What the CLI has remembered of earlier conversations and put into this one. */
+/** What the CLI recalled of earlier conversations and added to this one. */
 export interface MemoryRecalledEvent {
   type: "memory_recalled";
-  /** The content stands here where no file has it. */
+  /** Has the content only where no file has it. */
   memories: { path: string; scope: string; content?: string }[];
 }
 
@@ -275,7 +272,7 @@ export interface RateLimitEvent {
   status: string;
   resets_at?: string;
   kind?: string;
-  /** How much of it is used, as the API says it. */
+  /** The used part of the limit, as the API reports it. */
   utilization?: number;
 }
 
@@ -284,26 +281,26 @@ export interface CommandsChangedEvent {
   commands: string[];
 }
 
-/** The CLI has found a name for the conversation. */
+/** The CLI has found a title for the conversation. */
 export interface TitleChangedEvent {
   type: "title_changed";
   title: string;
 }
 
-/** The CLI signs in, and says how it goes. That it failed is told by a notice. */
+/** The CLI signs in, and reports its progress. A failure comes as a notice. */
 export interface AuthStatusEvent {
   type: "auth_status";
   authenticating: boolean;
   output: string[];
 }
 
-/** What the person might say next, where the settings ask for such suggestions. */
+/** What the user might say next, where the settings ask for suggestions. */
 export interface PromptSuggestionEvent {
   type: "prompt_suggestion";
   text: string;
 }
 
-/** A hook of the person's settings ran. */
+/** A hook of the user's settings ran. */
 export interface HookEvent {
   type: "hook";
   hook_id: string;
@@ -313,7 +310,7 @@ export interface HookEvent {
   output?: string;
 }
 
-/** The CLI is at work on something beside the conversation, or has asked the model. */
+/** The CLI works on something beside the conversation, or has called the model. */
 export interface ProgressEvent {
   type: "progress";
   of: "model_request" | "control_request" | "plugin_install" | "elicitation" | "files_persisted";
@@ -333,15 +330,15 @@ export interface NoticeEvent {
   hint?: string;
 }
 
-/** The model has been silent for so long while an answer of it was due. The turn goes on. */
+/** The model has been silent for this long while an answer was due. The turn goes on. */
 export interface StalledEvent extends FromSubagent {
   type: "stalled";
   silent_ms: number;
-  /** What it would be if one gave up now. */
+  /** The error that the turn would end with if it were given up now. */
   error: WireError;
 }
 
-/** Exactly one ends each turn that the CLI finishes. */
+/** Each turn that the CLI finishes ends with exactly one of these. */
 export interface TurnEndedEvent {
   type: "turn_ended";
   /** The pushed messages that this turn took in. */
@@ -350,15 +347,15 @@ export interface TurnEndedEvent {
   text: string;
   duration_ms: number;
   usage: TokenUsage;
-  /** As the CLI counts: it goes on over turns, and starts anew when the CLI was killed. */
+  /** The CLI's running total: it continues over turns, and restarts when the CLI was killed. */
   total_cost_usd: number;
-  /** How often the model was asked. */
+  /** How often the model was called. */
   model_turns: number;
   /** By model, counted like the cost. */
   model_usage: Record<string, ModelTokens>;
-  /** Calls that were refused, by a person, a rule or a mode. */
+  /** Calls that a person, a rule or a mode refused. */
   denials: DeniedCall[];
-  /** The object that `outputSchema` asked for, when the model gave one. */
+  /** The object that `outputSchema` asked for, if the model returned one. */
   structured_output?: JsonValue;
   error?: WireError;
 }
@@ -373,17 +370,17 @@ export interface DeniedCall {
   input: JsonValue;
 }
 
-/** Something that this version has no name for, or cannot read; for the log of the program. */
+/** A message that this version cannot name or read; for the program's log. */
 export interface DebugEvent {
   type: "debug";
-  /** Type and subtype of the SDK's message, or of the part of it. */
+  /** Type and subtype of the SDK's message or of its part. */
   sdk_type: string;
   message: JsonValue;
   /** What could not be read. */
   problem?: string;
 }
 
-/** The last event. With an error when the CLI went without being asked to. */
+/** The last event. With an error when the CLI ended unexpectedly. */
 export interface ClosedEvent {
   type: "closed";
   error?: WireError;

@@ -12,7 +12,7 @@ async function drain(queue: InputQueue<{ id: number }>): Promise<number[]> {
 }
 
 describe("InputQueue", () => {
-  it("gives what was pushed before and after the reader came, in order, and ends when closed", async () => {
+  it("returns items pushed before and after the reader came, in order, and ends when closed", async () => {
     const queue = new InputQueue<{ id: number }>();
     queue.push(item(1));
     const drained = drain(queue);
@@ -24,7 +24,7 @@ describe("InputQueue", () => {
     expect(await drained).toEqual([1, 2, 3]);
   });
 
-  it("drops what nobody has read when it is closed, and takes no more", async () => {
+  it("drops unread items when it is closed, and takes no more", async () => {
     const queue = new InputQueue<{ id: number }>();
     expect(queue.closed).toBe(false);
     expect(queue.push(item(1))).toBe(true);
@@ -35,7 +35,7 @@ describe("InputQueue", () => {
     expect(await drain(queue)).toEqual([]);
   });
 
-  it("ends a reader that waits when it is closed", async () => {
+  it("ends a waiting reader when it is closed", async () => {
     const queue = new InputQueue<{ id: number }>();
     const drained = drain(queue);
     await nextLoop();
@@ -43,7 +43,7 @@ describe("InputQueue", () => {
     expect(await drained).toEqual([]);
   });
 
-  it("loses, doubles and reorders nothing, whenever the reader comes to run", async () => {
+  it("loses, doubles and reorders nothing, at any interleaving", async () => {
     const steps = fc.array(fc.constantFrom("push", "microtask", "loop"));
     await fc.assert(
       fc.asyncProperty(steps, steps, async (before, after) => {

@@ -8,7 +8,7 @@ export class InputQueue<Item extends object> implements AsyncIterable<Item> {
     return this.#closed;
   }
 
-  /** False when the queue is closed: the item was not taken. */
+  /** Returns false when the queue is closed: the item was not taken. */
   push(item: Item): boolean {
     if (this.#closed) return false;
     this.#items.push(item);
@@ -16,7 +16,7 @@ export class InputQueue<Item extends object> implements AsyncIterable<Item> {
     return true;
   }
 
-  /** What was not read yet is dropped. */
+  /** Unread items are dropped. */
   close(): void {
     this.#closed = true;
     this.#items.length = 0;

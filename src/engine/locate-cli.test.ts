@@ -12,16 +12,16 @@ function program(mode: number): string {
 }
 
 describe("locateCli", () => {
-  it("gives the file that came with the Agent SDK", () => {
+  it("returns the file that came with the Agent SDK", () => {
     expect(locateCli()).toMatch(/claude-agent-sdk-[a-z0-9-]+\/claude$/);
   });
 
-  it("gives the file that was asked for", () => {
+  it("returns the requested file", () => {
     const path = program(0o755);
     expect(locateCli(path)).toBe(path);
   });
 
-  it("gives it as an absolute path: the session runs in another directory", () => {
+  it("returns an absolute path, because the session runs in another directory", () => {
     const path = program(0o755);
     const located = locateCli(relative(process.cwd(), path));
     expect(isAbsolute(located)).toBe(true);
@@ -44,7 +44,7 @@ describe("locateCli", () => {
     expect(() => locateCli(path)).toThrow(
       expect.objectContaining({
         code: "cli_not_found",
-        message: `There is no Claude Code CLI that can be run at ${path}.`,
+        message: `There is no executable Claude Code CLI at ${path}.`,
       }),
     );
   });

@@ -5,27 +5,27 @@ import { findCommand } from "../proc/find-command.ts";
 import { errorOf } from "../wire/errors.ts";
 
 /**
- * The file of the Claude Code CLI: the one that was asked for, else the one that came with the Agent
- * SDK. A missing file is told here, because the SDK's own words for it are misleading.
+ * The path of the Claude Code CLI: the requested one, or the one that came with the Agent SDK. Reports a missing file
+ * here, because the SDK's own message is misleading.
  */
 export function locateCli(claudePath?: string): string {
   const file = claudePath ?? bundledCli();
   if (file === undefined) {
     throw errorOf(
       "cli_not_found",
-      `The Agent SDK brings no Claude Code CLI for ${process.platform} on ${process.arch}.`,
+      `The Agent SDK has no Claude Code CLI for ${process.platform} on ${process.arch}.`,
     );
   }
   const path = resolve(file);
   if (findCommand(path, "") === undefined) {
-    throw errorOf("cli_not_found", `There is no Claude Code CLI that can be run at ${path}.`, {
+    throw errorOf("cli_not_found", `There is no executable Claude Code CLI at ${path}.`, {
       data: { path },
     });
   }
   return path;
 }
 
-/** The version of the CLI that comes with the Agent SDK, as the SDK says; "" if it does not. */
+/** The version of the CLI that comes with the Agent SDK, according to the SDK; "" if unknown. */
 export function bundledVersion(): string {
   const manifest = join(dirname(sdkEntry()), "package.json");
   const { claudeCodeVersion = "" } = JSON.parse(readFileSync(manifest, "utf8")) as {

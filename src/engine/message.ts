@@ -5,16 +5,16 @@ export type MessageContent = SDKUserMessage["message"]["content"];
 
 /** A message on its way into the conversation. */
 export interface EngineMessage {
-  /** A UUID. The CLI writes it into its transcript, which is how a message is found again. */
+  /** A UUID. The CLI writes it into its transcript, where recovery finds the message again. */
   id: string;
   content: MessageContent;
   /** now: ends the running turn; next: joins it between two tools; later: has a turn of its own. */
   priority?: "now" | "next" | "later";
   /** Adds to the conversation without starting a turn. */
   quiet?: boolean;
-  /** Not the user's own words: the model is told so, and neither slash commands nor @-files apply. */
+  /** Not the user's own text: the model is told so, and neither slash commands nor @-files apply. */
   relayed?: boolean;
-  /** The user's words as they are: neither slash commands nor @-files apply. */
+  /** The user's text as it is: neither slash commands nor @-files apply. */
   verbatim?: boolean;
 }
 

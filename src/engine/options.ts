@@ -5,36 +5,38 @@ import type {
   Settings,
 } from "@anthropic-ai/claude-agent-sdk";
 import type { JsonObject } from "../wire/json.ts";
-import { locateCli } from "./locate-cli.ts";
+import type { CliSupport } from "./cli-support.ts";
 import type { Decide } from "./permission.ts";
 import { canUseToolOf } from "./permission.ts";
-import type { Veto } from "./veto.ts";
-import { hooksOf } from "./veto.ts";
+import { serversInside, serversOutside } from "./server-file.ts";
+import { usableCli } from "./usable-cli.ts";
+import type { ToolHookOptions } from "./tool-hook.ts";
+import { toolHook } from "./tool-hook.ts";
 
 export type { McpServerConfig, PermissionMode };
 
-/** How a session is to run. What is left out keeps the CLI's own default. */
-export interface EngineOptions {
+/** How a session runs. An omitted option keeps the CLI's default. */
+export interface EngineOptions extends ToolHookOptions {
   cwd: string;
   decide: Decide;
   /** Variables for the CLI on top of the allow-listed ones of this process. */
   env?: Record<string, string>;
   claudePath?: string;
-  /** The id that a new session shall have. */
+  /** The id for a new session. */
   sessionId?: string;
   resume?: string;
-  /** With `resume`: go on in a copy. */
+  /** With `resume`: continue in a copy. */
   fork?: boolean;
   continueLatest?: boolean;
   model?: string;
   permissionMode?: PermissionMode;
   effort?: NonNullable<Options["effort"]>;
   appendSystemPrompt?: string;
-  /** Stands in the place of Claude Code's own system prompt, which it would otherwise be appended to. */
+  /** Replaces Claude Code's own system prompt; `appendSystemPrompt` adds to it. */
   systemPrompt?: string;
   mcpServers?: Record<string, McpServerConfig>;
-  /** More servers, in a file: they may hold keys, which would be seen among the CLI's arguments. */
-  mcpConfigFile?: string;
+  /** For files that only this session may read; by default a temporary directory of its own. */
+  privateDir?: string;
   /** Only the servers given here: none from settings, plugins or `.mcp.json`. */
   strictMcpConfig?: boolean;
   settingSources?: ("user" | "project" | "local")[];
@@ -53,21 +55,32 @@ export interface EngineOptions {
   thinking?: NonNullable<Options["thinking"]>;
   /** False: no transcript is written, and the session cannot be resumed. */
   persistSession?: boolean;
-  /** Is asked before each tool call, also where nobody would be asked for permission. */
-  veto?: Veto;
 }
 
-/** The options in the SDK's form, but for the process and its environment. */
-export function sdkOptions(options: EngineOptions): Options {
-  const { model, effort, mcpServers, allowedTools, disallowedTools, maxTurns, maxBudgetUsd } =
-    options;
+/** MCP servers that this CLI can take only from a file: in its arguments their keys would be visible. */
+export function serversForFile({
+  claudePath,
+  mcpServers = {},
+}: EngineOptions): Record<string, McpServerConfig> {
+  return usableCli(claudePath).support.readsServersAtInitialize ? {} : serversOutside(mcpServers);
+}
+
+/**
+ * The options in the SDK's form, except the process and its environment. `serverFile` has the servers that
+ * `serversForFile` returns.
+ *
+ * @throws `cli_not_found`, `cli_too_old`.
+ */
+export function sdkOptions(options: EngineOptions, serverFile?: string): Options {
+  const { model, effort, disallowedTools, maxTurns, maxBudgetUsd } = options;
+  const { path, support } = usableCli(options.claudePath);
   return definedOnly({
     cwd: options.cwd,
-    pathToClaudeCodeExecutable: locateCli(options.claudePath),
+    pathToClaudeCodeExecutable: path,
     canUseTool: canUseToolOf(options.decide),
     includePartialMessages: true,
     perTaskStopAffordance: true,
-    // Left out, some CLI versions pick a mode of their own.
+    // Without it, some CLI versions pick a mode of their own.
     permissionMode: options.permissionMode ?? "default",
     allowDangerouslySkipPermissions: options.permissionMode === "bypassPermissions" || undefined,
     settingSources: options.settingSources ?? ["user", "project", "local"],
@@ -79,12 +92,10 @@ export function sdkOptions(options: EngineOptions): Options {
     continue: options.continueLatest,
     additionalDirectories: options.additionalDirectories,
     strictMcpConfig: options.strictMcpConfig,
-    extraArgs:
-      options.mcpConfigFile === undefined ? undefined : { "mcp-config": options.mcpConfigFile },
+    extraArgs: extraArguments(options, support, serverFile),
     model,
     effort,
-    mcpServers,
-    allowedTools,
+    ...deliveredServers(options.mcpServers, support),
     disallowedTools,
     maxTurns,
     maxBudgetUsd,
@@ -93,13 +104,46 @@ export function sdkOptions(options: EngineOptions): Options {
     fallbackModel: options.fallbackModel,
     thinking: options.thinking,
     persistSession: options.persistSession,
-    hooks: options.veto && hooksOf(options.veto),
+    hooks: hooksOf(options),
   });
 }
 
+function hooksOf({ veto, askFirst }: EngineOptions): Options["hooks"] {
+  return veto || askFirst ? { PreToolUse: [toolHook({ veto, askFirst })] } : undefined;
+}
+
 /**
- * The CLI records the first prompt of a session and goes on with it, whatever a later start says. What a caller
- * gives is to hold, so nothing is recorded then.
+ * In the SDK's first request where the CLI reads them there; servers outside this process may be in a file instead.
+ */
+function deliveredServers(
+  servers: EngineOptions["mcpServers"],
+  { readsServersAtInitialize }: CliSupport,
+): Pick<Options, "mcpServers" | "mcpServersDelivery"> {
+  if (!servers) return {};
+  if (readsServersAtInitialize) return { mcpServers: servers, mcpServersDelivery: "initialize" };
+  return { mcpServers: serversInside(servers), mcpServersDelivery: "argv" };
+}
+
+function extraArguments(
+  { allowedTools = [] }: EngineOptions,
+  { awaitsInitialize }: CliSupport,
+  serverFile: string | undefined,
+): Record<string, string | null> | undefined {
+  const args = {
+    ...(serverFile !== undefined && { "mcp-config": serverFile }),
+    // The same argument as the SDK's own option, which warns on stderr that these calls are not asked about: that is
+    // intended.
+    ...(allowedTools.length > 0 && { allowedTools: allowedTools.join(",") }),
+    // System prompt, hooks and servers come with the SDK's first request. Without this flag, the CLI resumes a cut
+    // turn without them.
+    ...(awaitsInitialize && { "await-initialize": null }),
+  };
+  return Object.keys(args).length === 0 ? undefined : args;
+}
+
+/**
+ * The CLI records the first prompt of a session and keeps it, whatever a later start says. The caller's prompt must
+ * apply, so nothing is recorded.
  */
 function systemPromptOf({ systemPrompt, appendSystemPrompt: append }: EngineOptions) {
   if (systemPrompt !== undefined) {
@@ -112,7 +156,7 @@ function systemPromptOf({ systemPrompt, appendSystemPrompt: append }: EngineOpti
 
 type Maybe<T> = { [K in keyof T]?: T[K] | undefined };
 
-/** The SDK tells an option that is `undefined` from one that is not there. */
+/** The SDK distinguishes an `undefined` option from a missing one. */
 function definedOnly(options: Maybe<Options>): Options {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -26,7 +26,7 @@ async function requestOf(options: Partial<Options>): Promise<PermissionRequest |
 }
 
 describe("the question", () => {
-  it("has the call, and only what the CLI said of it", async () => {
+  it("has the call, and only what the CLI sent", async () => {
     const { signal } = new AbortController();
     expect(await requestOf({ signal })).toStrictEqual({
       request_id: "c1",
@@ -37,7 +37,7 @@ describe("the question", () => {
     });
   });
 
-  it("has all that the CLI said", async () => {
+  it("has all that the CLI sent", async () => {
     const suggestions: NonNullable<Options["suggestions"]> = [
       { type: "setMode", mode: "acceptEdits", destination: "session" },
     ];
@@ -62,11 +62,11 @@ describe("the question", () => {
     });
   });
 
-  it("opens on no when the CLI wants it so", async () => {
+  it("defaults to no when the CLI wants it", async () => {
     expect(await requestOf({ defaultToNo: true })).toHaveProperty("default_to_no", true);
   });
 
-  it("comes a loop later, when the call itself has been told", async () => {
+  it("comes one loop later, when the call itself has been reported", async () => {
     const order: string[] = [];
     setImmediate(() => order.push("told"));
     await ask(async () => {
@@ -76,14 +76,14 @@ describe("the question", () => {
     expect(order).toEqual(["told", "asked"]);
   });
 
-  it("is not put at all when it was withdrawn meanwhile", async () => {
+  it("is not asked when it was withdrawn meanwhile", async () => {
     const withdrawn = new AbortController();
     const request = requestOf({ signal: withdrawn.signal });
     withdrawn.abort();
     expect(await request).toBeUndefined();
   });
 
-  it("is answered with no when it was withdrawn: the CLI does not hear it", async () => {
+  it("is answered with a denial when it was withdrawn, which the CLI ignores", async () => {
     const signal = AbortSignal.abort();
     expect(await ask(async () => ({ allow: true }), { signal })).toMatchObject({
       behavior: "deny",

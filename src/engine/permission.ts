@@ -20,9 +20,11 @@ export interface PermissionRequest {
   blocked_path?: string;
   /** The sub-agent that wants to make the call. */
   agent?: string;
+  /** The call that started that sub-agent, where it is known. */
+  parent?: string;
   /** The question must open on "no" and offer no rule for later. */
   default_to_no?: boolean;
-  /** Aborts when nobody needs the decision any more. */
+  /** Aborts when the decision is no longer needed. */
   signal: AbortSignal;
 }
 
@@ -32,13 +34,13 @@ export type PermissionDecision =
 
 export type Decide = (request: PermissionRequest) => Promise<PermissionDecision>;
 
-/** Our decision function in the SDK's form. A decision function that throws denies, and says why. */
+/** Our decision function in the SDK's form. If it throws, the call is denied, with the reason. */
 export function canUseToolOf(decide: Decide): CanUseTool {
   return async (tool, input, options): Promise<PermissionResult> => {
-    // The SDK asks as soon as it reads the question; the tool call that stands before it in the same
-    // chunk may still be on its way through the message queue. One loop later it has been told.
+    // The SDK asks as soon as it reads the question; the tool call before it in the same chunk may still be in the
+    // message queue. One loop later it has been reported.
     await nextLoop();
-    // Whoever gets a signal listens for its abort; one that has aborted already says nothing more.
+    // Listeners wait for the abort event; a signal that is already aborted sends none.
     if (options.signal.aborted) return { behavior: "deny", message: "The question was withdrawn." };
     const decision = await decide({
       request_id: options.toolUseID,

@@ -19,7 +19,7 @@ function stage() {
   return { stream, comes };
 }
 
-test("nothing waits in a turn with some pieces, nor in an answer at the pace of a model", () => {
+test("readInBatches does not delay a turn with few pieces, or an answer at a model's pace", () => {
   const { stream, comes } = stage();
   const pause = vi.spyOn(stream, "pause");
   comes(30, 0);
@@ -30,7 +30,7 @@ test("nothing waits in a turn with some pieces, nor in an answer at the pace of 
   expect(pause).not.toHaveBeenCalled();
 });
 
-test("nothing waits in short turns that follow each other at once, however many pieces they have together", () => {
+test("readInBatches does not delay short turns in direct succession, however many pieces they have together", () => {
   const { stream, comes } = stage();
   const pause = vi.spyOn(stream, "pause");
   for (let part = 0; part < 50; part += 1) {
@@ -40,7 +40,7 @@ test("nothing waits in short turns that follow each other at once, however many 
   expect(pause).not.toHaveBeenCalled();
 });
 
-test("in a rush the stream rests for a moment after each piece, until nothing more is there", () => {
+test("readInBatches pauses after each piece of a rush, until nothing more arrives", () => {
   const { stream, comes } = stage();
   const pause = vi.spyOn(stream, "pause");
   comes(33, 0);
@@ -55,7 +55,7 @@ test("in a rush the stream rests for a moment after each piece, until nothing mo
   expect(pause).not.toHaveBeenCalled();
 });
 
-test("it does not begin to read before somebody does", () => {
+test("readInBatches does not start reading before a consumer does", () => {
   const stream = new Readable({ read: () => {} });
   readInBatches(stream);
   expect(stream.readableFlowing).toBe(null);

@@ -1,16 +1,19 @@
 import type { Readable } from "node:stream";
 
-/** More pieces than this without a pause are a rush. A turn pauses before: for the model, for a tool, for a person. */
+/**
+ * More pieces than this without a pause are a rush. A normal turn pauses earlier: for the model, for a tool, for a
+ * person.
+ */
 const RUSH_PIECES = 32;
-/** Less than a picture on a screen lasts. */
+/** Shorter than a frame on a screen. */
 const WAIT_MS = 10;
-/** So long without a piece is a pause; also after a wait, and then the rush is over. */
+/** This long without a piece is a pause, also after a wait; the rush is then over. */
 const PAUSE_MS = 5;
 
 /**
- * Reads a stream in larger pieces while its writer sends small ones in a rush. The CLI writes each delta by
- * itself, and to be woken for it, to log it and to send it to clients one by one costs several times what
- * the delta does. Begins with whoever reads the stream's data, and never before.
+ * Reads a stream in larger pieces while its writer sends many small ones. The CLI writes each delta by itself, and
+ * waking up, logging and sending for each costs several times what the delta does. Starts when the stream's data is
+ * first read, never before.
  */
 export function readInBatches(stream: Readable): void {
   let pieces = 0;

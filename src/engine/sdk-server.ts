@@ -1,2 +1,2 @@
-/** For tool hosts with the transport `sdk`, so that layers above need not import the Agent SDK. */
+/** For tool hosts with the transport `sdk`, so that higher layers need not import the Agent SDK. */
 export { createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";

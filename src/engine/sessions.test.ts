@@ -16,7 +16,7 @@ function configWith(sessionId: string): string {
   return directory;
 }
 
-test("questions at the same time look each in its own directory, and leave the environment as it was", async () => {
+test("concurrent storedSessions calls each read their own directory, and leave the environment unchanged", async () => {
   const before = process.env["CLAUDE_CONFIG_DIR"];
   const ids = Array.from({ length: 5 }, () => randomUUID());
   const found = await Promise.all(

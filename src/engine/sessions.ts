@@ -3,7 +3,7 @@ import { listSessions } from "@anthropic-ai/claude-agent-sdk";
 /** A session that the CLI can resume. */
 export interface StoredSession {
   session_id: string;
-  /** What the person called it, else what it is about. */
+  /** The title that the person gave it, or else a summary. */
   title: string;
   cwd?: string;
   /** Milliseconds since the epoch. */
@@ -11,7 +11,7 @@ export interface StoredSession {
 }
 
 export interface StoredSessionsQuery {
-  /** The CLI's directory, when it is not the one of this process's environment. */
+  /** The CLI's directory, if it differs from this process's environment. */
   configDir?: string;
   /** Only those of this directory. */
   cwd?: string;
@@ -39,8 +39,8 @@ export async function storedSessions(query: StoredSessionsQuery = {}): Promise<S
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * The SDK takes it from the environment of this process and from nowhere else. So one asks after the other:
- * two at once would see each other's directory, and the later one would put it back for good.
+ * The SDK reads the directory only from this process's environment, so the calls run one after the other: concurrent
+ * calls would see each other's directory, and the later one would restore the wrong value.
  */
 function inConfigDir<T>(configDir: string | undefined, work: () => Promise<T>): Promise<T> {
   const done = last.then(() => withConfigDir(configDir, work));

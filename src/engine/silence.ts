@@ -1,4 +1,4 @@
-/** Waits for something to be heard, and tells once when nothing was. Keeps no process alive. */
+/** Waits for a sign of life, and calls back once when none came in time. Does not keep the process alive. */
 export class Silence {
   readonly #onSilence: (silentMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
@@ -8,14 +8,14 @@ export class Silence {
     this.#onSilence = onSilence;
   }
 
-  /** Something is due, and has not been heard yet. */
+  /** A sign of life is due and has not come yet. */
   get isAwaited(): boolean {
     return this.#withinMs !== undefined;
   }
 
-  /** From now on. Undefined: nothing is due. */
+  /** Starts to wait now. Undefined: nothing is due. */
   await(withinMs: number | undefined): void {
-    // Nearly always the same time anew, and once for each delta.
+    // Called for each delta, nearly always with the same time.
     if (this.#timer && withinMs === this.#withinMs) {
       this.#timer.refresh();
       return;

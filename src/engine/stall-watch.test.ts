@@ -66,7 +66,7 @@ describe("silence is told", () => {
     expect(stalls(...course, 60 * STALL_MS)).toEqual([STALL_MS]);
   });
 
-  it("of what is told only as a whole, after a longer time", () => {
+  it("for complete blocks only, after a longer time", () => {
     const longMs = 3 * STALL_MS;
     for (const course of [[compacting], [messageStart("A"), abandoned]]) {
       expect(stalls(...course, longMs - 1)).toEqual([]);
@@ -74,7 +74,7 @@ describe("silence is told", () => {
     }
   });
 
-  it("of a summary, whose beginning the CLI repeats and whose attempts it may repeat too", () => {
+  it("for a compaction, whose beginning and attempts the CLI may repeat", () => {
     const course = [requesting, compacting, 1_500, compacting, 1_499, compacting];
     expect(stalls(...course)).toEqual([]);
     expect(stalls(...course, 1)).toEqual([3 * STALL_MS]);
@@ -82,7 +82,7 @@ describe("silence is told", () => {
     expect(stalls(compacting, retryIn(500), 3_500)).toEqual([3_500]);
   });
 
-  it("of each attempt, when the CLI gives up on one and makes another", () => {
+  it("for each attempt, when the CLI gives up on one and makes another", () => {
     const course = [requesting, messageStart("A"), textDelta("a"), STALL_MS];
     expect(stalls(...course, 5_000, abandoned, 60 * STALL_MS)).toEqual([STALL_MS, 3 * STALL_MS]);
   });
@@ -102,14 +102,14 @@ describe("silence is told", () => {
     });
   });
 
-  it("again, when words came in between", () => {
+  it("again after text in between", () => {
     expect(stalls(messageStart("A"), STALL_MS, textDelta("a"), STALL_MS)).toEqual([
       STALL_MS,
       STALL_MS,
     ]);
   });
 
-  it("after the wait before the next attempt, which is no silence of the model", () => {
+  it("after the pause before the next attempt, which is not silence of the model", () => {
     expect(stalls(requesting, retryIn(5_000), 5_000 + STALL_MS - 1)).toEqual([]);
     expect(stalls(requesting, retryIn(5_000), 5_000 + STALL_MS)).toEqual([5_000 + STALL_MS]);
     expect(stalls(requesting, retryIn(undefined), STALL_MS)).toEqual([STALL_MS]);
@@ -168,7 +168,7 @@ describe("a sub-agent", () => {
     ],
     ["in the background, when the turn has ended", [started({ is_backgrounded: true }), result()]],
     ["after the words of a prompt", [started(), 2_000, user("Look!", from)]],
-  ])("is missed %s", (_when, course) => {
+  ])("is reported as silent %s", (_when, course) => {
     expect(stallsBy(...course, LONG_MS - 1)).toEqual([]);
     const [event, ...more] = stallsBy(...course, 60 * STALL_MS);
     expect(event).toMatchObject({ silent_ms: LONG_MS, parent: "agent" });
@@ -182,17 +182,17 @@ describe("a sub-agent", () => {
     ["when the turn that waited for it has ended", [started(), result()]],
     ["when it is no agent but a command", [started({ task_type: "local_bash" })]],
     ["when nothing is known of it", [says]],
-  ])("is not missed %s", (_when, course) => {
+  ])("is not reported as silent %s", (_when, course) => {
     expect(stalls(...course, 60 * STALL_MS)).toEqual([]);
   });
 
-  it("is not missed while the CLI waits before it asks again", () => {
+  it("is not reported as silent while the CLI waits before a retry", () => {
     const retry = progress({ subagent_retry: { retry_delay_ms: 5_000 } });
     expect(stalls(started(), retry, 5_000, progress({}), LONG_MS - 1)).toEqual([]);
     expect(stalls(started(), retry, 5_000 + LONG_MS)).toEqual([5_000 + LONG_MS]);
   });
 
-  it("does not hide by its words that the model itself is silent", () => {
+  it("does not hide the silence of the main model", () => {
     expect(stalls(requesting, says, STALL_MS)).toEqual([STALL_MS]);
     expect(stalls(started(), requesting, says, STALL_MS)).toEqual([STALL_MS]);
   });

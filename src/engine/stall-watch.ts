@@ -9,13 +9,13 @@ import { SubagentWatch } from "./subagent-watch.ts";
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type StreamMessage = Extract<SDKMessage, { type: "stream_event" }>;
 
-/** What is told only when it is whole may take so many times longer than the next piece of a stream. */
+/** How many times longer a complete block may take than the next piece of a stream. */
 const WHOLE_FACTOR = 3;
 
 /**
- * Notices that the model has fallen silent. The CLI itself waits five minutes for the next byte of an
- * answer; a person wants to know sooner. Silence counts only while an answer is due: not while a tool
- * runs, a decision is pending, or the CLI waits before it tries again.
+ * Notices that the model has fallen silent. The CLI itself waits five minutes for the next byte of an answer; a
+ * person wants to know sooner. Silence counts only while an answer is due: not while a tool runs, a decision is
+ * pending, or the CLI waits before a retry.
  */
 export class StallWatch {
   readonly #stallMs: number;
@@ -49,14 +49,14 @@ export class StallWatch {
   #takeStream(message: StreamMessage): void {
     this.#streaming = message.event?.type !== "message_stop";
     if (this.#streaming) this.#answer.await(this.#stallMs);
-    // The CLI has given up on a stream, and asks for the whole answer at once without another word.
+    // The CLI has given up on a stream, and requests the whole answer at once without reporting it.
     else this.#answer.await("abandoned_blocks" in message ? this.#wholeMs : undefined);
   }
 
   #takeSystem(message: SystemMessage): void {
     this.#subagents.takeSystem(message);
     if (message.subtype === "thinking_tokens") {
-      // Thoughts that are not shown are not streamed either; this is their only sign.
+      // Hidden thoughts are not streamed; this is their only sign.
       if (this.#answer.isAwaited) this.#answer.await(this.#dueMs);
     } else if (message.subtype === "status") {
       this.#takeStatus(message.status);
@@ -68,7 +68,7 @@ export class StallWatch {
 
   #takeStatus(status: string | null): void {
     if (status === "compacting") {
-      // Said again and again while nothing is told of the summary: only its beginning counts.
+      // The CLI reports it repeatedly during a compaction: only its beginning counts.
       if (!this.#compacting) this.#answer.await(this.#wholeMs);
       this.#compacting = true;
       return;
@@ -85,7 +85,7 @@ export class StallWatch {
     this.#subagents.endTurn();
   }
 
-  /** The next piece of what is being asked for is due within this time. */
+  /** How soon the next piece of the answer is due. */
   get #dueMs(): number {
     return this.#compacting ? this.#wholeMs : this.#stallMs;
   }

@@ -15,8 +15,8 @@ interface Watched {
 }
 
 /**
- * Notices that the model of a sub-agent has fallen silent. Of what it says only whole blocks are told, so
- * the time has to be longer than that of a stream.
+ * Notices that a sub-agent's model has fallen silent. Only its complete blocks arrive, so the time is longer than for
+ * a stream.
  */
 export class SubagentWatch {
   readonly #silentMs: number;
@@ -29,7 +29,7 @@ export class SubagentWatch {
     this.#onStall = onStall;
   }
 
-  /** What a sub-agent says itself. */
+  /** Takes a message of a sub-agent. */
   take(message: SDKMessage, parent: string): void {
     const watched = this.#watched.get(parent);
     if (!watched) return;
@@ -38,11 +38,11 @@ export class SubagentWatch {
     watched.silence.await(watched.calls.size > 0 ? undefined : this.#silentMs + waitMs);
   }
 
-  /** What the CLI says of its tasks. */
+  /** Takes a message of the CLI about its tasks. */
   takeSystem(message: SystemMessage): void {
     if (message.subtype === "task_started") {
       const { tool_use_id: parent, is_backgrounded: background = false } = message;
-      // The other tasks are commands, which no model works for.
+      // Other tasks are commands, which need no model.
       if (parent === undefined || message.task_type !== "local_agent") return;
       const silence = new Silence((silentMs) => this.#onStall(silentMs, parent));
       this.#watched.set(parent, { silence, background, calls: new Set() });
@@ -52,7 +52,7 @@ export class SubagentWatch {
     }
   }
 
-  /** The turn has ended, and with it all that it waited for. */
+  /** The turn has ended, and everything that it waited for. */
   endTurn(): void {
     for (const [parent, { background }] of this.#watched) if (!background) this.#end(parent);
   }
@@ -75,6 +75,6 @@ function followCalls({ message }: BlockMessage, { calls }: Watched): void {
   }
 }
 
-/** The CLI waits so long before it asks the model of a sub-agent again. */
+/** How long the CLI waits before it calls the sub-agent's model again. */
 const retryDelayOf = ({ subagent_retry: retry }: ToolProgress): number =>
   countOf(retry?.retry_delay_ms);

@@ -19,7 +19,7 @@ function opened(tmp: string): TaskOutput {
   return output;
 }
 
-test("each byte once, also the last ones of a file that is gone", () => {
+test("TaskOutput returns each byte once, also the last ones of a removed file", () => {
   const { tmp, file } = taskFile();
   writeFileSync(file, "one\n");
   const output = opened(tmp);
@@ -30,7 +30,7 @@ test("each byte once, also the last ones of a file that is gone", () => {
   expect(output.read(100).text).toBe("two\n");
 });
 
-test("a letter whose bytes come one by one is told whole", () => {
+test("TaskOutput returns a character whose bytes come one by one as a whole", () => {
   const { tmp, file } = taskFile();
   writeFileSync(file, "");
   const output = opened(tmp);
@@ -41,7 +41,7 @@ test("a letter whose bytes come one by one is told whole", () => {
   expect(told.filter(Boolean)).toEqual(["a", "é", "€", "😀"]);
 });
 
-test("of too much the newest is told, from a whole letter on, and how much was passed over", () => {
+test("TaskOutput returns the newest of too much output, from a complete character on, and how much it skipped", () => {
   const { tmp, file } = taskFile();
   writeFileSync(file, `${"x".repeat(1000)}€uro`);
   const output = opened(tmp);
@@ -53,7 +53,7 @@ test("of too much the newest is told, from a whole letter on, and how much was p
   expect(output.read(0)).toEqual({ text: "", skippedBytes: 4 });
 });
 
-test("without such a file, or with a link in its place, there is nothing", () => {
+test("TaskOutput.open returns undefined without such a file, or for a link", () => {
   const { tmp, file } = taskFile();
   expect(TaskOutput.open({ TMPDIR: tmp }, "session-1", "b1")).toBeUndefined();
   expect(TaskOutput.open({ TMPDIR: join(tmp, "none") }, "session-1", "b1")).toBeUndefined();

@@ -2,16 +2,17 @@ import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { taskHome } from "./cli-temp.ts";
+import { firstCharacter } from "../text/cut-bytes.ts";
 
-/** A piece of a command's output, and how many bytes before it were passed over. */
+/** A piece of a command's output, and how many bytes before it were skipped. */
 export interface OutputPiece {
   readonly text: string;
   readonly skippedBytes: number;
 }
 
 /**
- * What a running command prints. The CLI writes it to a file of its own and tells it only at the end; the
- * file is not documented, so nobody may count on it. Held open, because it goes away with the command.
+ * The output of a running command. The CLI writes it to a file and reports it only at the end; the file is
+ * undocumented, so callers must do without it. Kept open, because it is removed with the command.
  */
 export class TaskOutput {
   readonly #file: number;
@@ -22,7 +23,7 @@ export class TaskOutput {
     this.#file = file;
   }
 
-  /** Undefined when this CLI has no such file for the task. */
+  /** Returns undefined when this CLI has no such file for the task. */
   static open(
     environment: Readonly<Record<string, string>>,
     sessionId: string,
@@ -37,7 +38,7 @@ export class TaskOutput {
     return undefined;
   }
 
-  /** What is new, but of that only the newest bytes. */
+  /** The newest bytes of what was added. */
   read(maxBytes: number): OutputPiece {
     const { size } = fstatSync(this.#file);
     const skippedBytes = Math.max(0, size - this.#offset - maxBytes);
@@ -48,7 +49,7 @@ export class TaskOutput {
     const buffer = Buffer.alloc(Math.max(0, size - this.#offset));
     const length = readSync(this.#file, buffer, 0, buffer.length, this.#offset);
     this.#offset += length;
-    const bytes = buffer.subarray(skippedBytes > 0 ? firstWhole(buffer) : 0, length);
+    const bytes = buffer.subarray(skippedBytes > 0 ? firstCharacter(buffer) : 0, length);
     return { text: this.#decoder.write(bytes), skippedBytes };
   }
 
@@ -65,7 +66,7 @@ function subfolders(directory: string): string[] {
   }
 }
 
-/** In a directory that others may write to: never through a link, and only a file of our own. */
+/** Other users may write to the directory: never follows a link, and opens only our own files. */
 function openOwn(path: string): number | undefined {
   let file: number | undefined;
   try {
@@ -73,14 +74,8 @@ function openOwn(path: string): number | undefined {
     const stat = fstatSync(file);
     if (stat.isFile() && stat.uid === process.getuid?.()) return file;
   } catch {
-    // Not there, or not to be read: then there is nothing to show.
+    // Missing or unreadable: there is nothing to show.
   }
   if (file !== undefined) closeSync(file);
   return undefined;
-}
-
-/** Where the first character begins whose beginning was not cut off. */
-function firstWhole(bytes: Uint8Array): number {
-  const start = bytes.subarray(0, 4).findIndex((byte) => (byte & 0xc0) !== 0x80);
-  return Math.max(0, start);
 }

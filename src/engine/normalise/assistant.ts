@@ -4,12 +4,12 @@ import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
 import { asJson, debugOf, fromSubagent } from "./emit.ts";
 
-/** Told by deltas, or with nothing in them to tell. */
+/** Reported by deltas, or without content. */
 const silent: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking"]);
 
 /**
- * Whole blocks of the assistant. Text and thinking count only where no delta has told them: from
- * sub-agents, slash commands and answers that the CLI fetched without streaming.
+ * Complete blocks of the assistant. Text and thinking count only where no deltas came: from sub-agents, slash
+ * commands and answers that the CLI fetched without streaming.
  */
 export function normaliseAssistant(
   { message, parent_tool_use_id: parent, error, uuid, supersedes }: SDKAssistantMessage,
@@ -18,17 +18,17 @@ export function normaliseAssistant(
 ): void {
   const mark = fromSubagent(parent);
   state.streamed.takeBack(supersedes, emit);
-  // That a sub-agent failed is told by its words and by the result of its call; the turn may yet go well.
+  // A sub-agent's failure is reported by its text and by its call's result; the turn may still succeed.
   if (error && mark.parent === undefined) {
     const text = message.content.map((block) => (block.type === "text" ? block.text : "")).join("");
-    // A refusal is told by a message of its own, which says more than the error behind it.
+    // A refusal has a message of its own, which says more than the error behind it.
     if (state.failure?.apiError !== "refusal") state.failure = { apiError: error, text };
     return;
   }
   const streamed = state.streamed.confirm(message.id, uuid);
   // Further blocks of an answer that was not streamed come under the same id.
   if (!streamed && mark.parent === undefined) state.streamed.begin(undefined, emit);
-  // What a sub-agent has said stays: it was never part of the answer.
+  // A sub-agent's text is not retracted: it was never part of the answer.
   const remember = (told: Retracted): void => {
     if (mark.parent === undefined) state.streamed.remember(uuid, told);
   };

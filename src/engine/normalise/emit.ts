@@ -4,14 +4,14 @@ import type { DebugEvent, EngineEvent } from "../events.ts";
 
 export type Emit = (event: EngineEvent) => void;
 
-/** The mark of what a sub-agent did. */
+/** Marks an event as a sub-agent's. */
 export const fromSubagent = (parent: string | null | undefined): { parent?: string } =>
   typeof parent === "string" ? { parent } : {};
 
-/** The SDK has parsed these values from JSON; only its types do not say so. */
+/** The SDK parsed these values from JSON, though its types do not show it. */
 export const asJson = (value: unknown): JsonValue => value as JsonValue;
 
-/** A message as it came, because this version has no name for it or could not read it. */
+/** The raw message, because this version cannot name or read it. */
 export function debugOf(message: unknown, problem?: string): DebugEvent {
   const { type, subtype } = isRecord(message) ? message : {};
   const words = [type, subtype].filter((word) => typeof word === "string");

@@ -191,19 +191,19 @@ describe("each kind of message by itself", () => {
     expect(told(sampleOf(name))).toEqual(events);
   });
 
-  it("tells that signing in has failed", () => {
+  it("reports that signing in has failed", () => {
     const message = "Claude Code could not sign in: expired";
     const events = told({ ...sampleOf("auth_status"), error: "expired" });
     const notice = { type: "notice", code: "cli_message", level: "warning", message };
     expect(events.at(-1)).toEqual(notice);
   });
 
-  it("tells which sub-agent made a call that was refused", () => {
+  it("reports which sub-agent made a refused call", () => {
     const denied = { ...sampleOf("system/permission_denied"), agent_id: "t1" };
     expect(told(denied)).toMatchObject([{ type: "tool_denied", request_id: "c1", agent_id: "t1" }]);
   });
 
-  it("tells that the model of a sub-agent is asked again, by the sub-agent's call", () => {
+  it("reports a retry of a sub-agent's model, by the sub-agent's call", () => {
     const subagent_retry = {
       agent_id: "t1",
       attempt: 2,
@@ -219,7 +219,7 @@ describe("each kind of message by itself", () => {
     ]);
   });
 
-  it("tells what is new about a task, and no more", () => {
+  it("reports only what has changed about a task", () => {
     const patch = { description: "d", is_backgrounded: true, error: "e", end_time: 1 };
     expect(told({ ...sampleOf("system/task_updated"), patch })).toEqual([
       {
@@ -238,11 +238,11 @@ describe("each kind of message by itself", () => {
     );
   });
 
-  it.each(everyKind.map((kind) => [kindOf(kind), kind]))("has a name for %s", (_kind, sample) => {
+  it.each(everyKind.map((kind) => [kindOf(kind), kind]))("has an event for %s", (_kind, sample) => {
     expect(told(sample).filter(({ type }) => type === "debug")).toEqual([]);
   });
 
-  it("takes a status that nobody knows for nothing else", () => {
+  it("ignores an unknown status", () => {
     const status = { type: "system", subtype: "status", status: "dreaming" };
     expect(told(status)).toEqual([{ type: "debug", sdk_type: "system/status", message: status }]);
   });
@@ -253,7 +253,7 @@ describe("each kind of message by itself", () => {
     [{ type: "system" }, "system"],
     [{}, ""],
     [{ type: 7 }, ""],
-  ])("%j, which nobody knows, is told as it is", (message, sdk_type) => {
+  ])("passes %j, which is unknown, on as a debug event", (message, sdk_type) => {
     expect(told(message)).toEqual([{ type: "debug", sdk_type, message }]);
   });
 });

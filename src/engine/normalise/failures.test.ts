@@ -49,7 +49,7 @@ describe("classifyFailure", () => {
     expect(classifyFailure(facts)).toBe(code);
   });
 
-  it("has a code for whatever words and numbers come", () => {
+  it("returns a code for any texts and numbers", () => {
     const word = fc.oneof(fc.string(), fc.constantFrom("constructor", "__proto__", "toString"));
     fc.assert(
       fc.property(word, word, fc.option(fc.integer()), (apiError, terminalReason, status) => {
@@ -61,7 +61,7 @@ describe("classifyFailure", () => {
 });
 
 describe("failureOf", () => {
-  it("keeps the words and the status", () => {
+  it("keeps the text and the status", () => {
     expect(failureOf({ text: "Too many.", status: 429 })).toMatchObject({
       code: "api_rate_limited",
       message: "Too many.",
@@ -69,14 +69,14 @@ describe("failureOf", () => {
     });
   });
 
-  it("has words of its own for a failure without any", () => {
+  it("has a text of its own for a failure without one", () => {
     const { message, data } = failureOf({ text: "" });
-    expect(message).toBe("The model's API gave an error without a text.");
+    expect(message).toBe("The model's API returned an error without a message.");
     expect(data).toBeUndefined();
   });
 });
 
-it("knows the CLI's words for a session that it does not have", () => {
+it("recognises the CLI's text for an unknown session", () => {
   expect(saysUnknownSession("No conversation found with session ID: 1-2-3")).toBe(true);
   expect(saysUnknownSession("Execution error")).toBe(false);
 });

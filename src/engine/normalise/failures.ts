@@ -2,7 +2,7 @@ import type { ErrorCode } from "../../wire/error-table.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 
-/** The SDK's word for what went wrong at the API, and ours. `refusal` is told by a message of its own. */
+/** The SDK's code for an API failure, and ours. `refusal` has a message of its own. */
 const codeOfApiError = new Map<string, ErrorCode>([
   ["authentication_failed", "authentication_failed"],
   ["oauth_org_not_allowed", "authentication_failed"],
@@ -44,8 +44,8 @@ export interface FailureFacts {
 }
 
 /**
- * The closest code: the terminal reason is the most exact, then the SDK's own word, unless that is as
- * general as `server_error` or `unknown`; then the status. A failure without a status had no answer.
+ * The closest code: first the terminal reason, then the SDK's own code unless it is as general as `server_error` or
+ * `unknown`, then the status. A failure without a status had no response.
  */
 export function classifyFailure({
   apiError = "unknown",
@@ -58,12 +58,13 @@ export function classifyFailure({
   return codeOfStatus.get(status) ?? (status >= 500 ? "api_server_error" : "api_invalid_request");
 }
 
-/** The CLI's words when it is to resume a session that it does not have. */
+/** The CLI's text when it cannot find the session to resume. */
 export const saysUnknownSession = (text: string): boolean => text.includes("No conversation found");
 
-/** A failed turn as an error that says what to do next. */
+/** A failed turn as an error with a hint. */
 export function failureOf(facts: FailureFacts): ClaudeCodeError {
-  const message = facts.text === "" ? "The model's API gave an error without a text." : facts.text;
+  const message =
+    facts.text === "" ? "The model's API returned an error without a message." : facts.text;
   const data = typeof facts.status === "number" ? { status: facts.status } : undefined;
   return errorOf(classifyFailure(facts), message, data ? { data } : {});
 }

@@ -3,7 +3,7 @@ import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
 import { textOf, textsOf } from "./lenient.ts";
 
-/** `init` opens every turn; only the first one of a process is news as a whole. */
+/** `init` opens every turn; only the first one of a process is reported in full. */
 export function takeInit(message: SDKSystemMessage, state: ConversationState, emit: Emit): void {
   if (!state.ready) {
     emit({

@@ -27,7 +27,7 @@ function told(...samples: unknown[]): EngineEvent[] {
 }
 
 describe("lenient readers", () => {
-  it("make of anything else what does no harm", () => {
+  it("return a harmless default for any other type", () => {
     expect([0, 1.5, 7].map(countOf)).toEqual([0, 1.5, 7]);
     expect([-1, Number.NaN, null, undefined, "3"].map(countOf)).toEqual([0, 0, 0, 0, 0]);
     expect(["a", null, undefined, 3].map(textOf)).toEqual(["a", "", "", ""]);
@@ -83,19 +83,19 @@ describe("messages that are not as the types say", () => {
     ["a time that is none", { type: "rate_limit_event", rate_limit_info: { resetsAt: 1e300 } }],
     ["no rate limit", { type: "rate_limit_event" }],
     ["nothing at all", null],
-  ])("%s: told as it is, with what was wrong", (_name, message) => {
+  ])("%s: a debug event with the problem", (_name, message) => {
     const events = told(message);
     expect(events).toEqual([expect.objectContaining({ type: "debug", message })]);
     expect(events[0]).toHaveProperty("problem");
   });
 
-  it("takes a null error for none", () => {
+  it("reads a null error as none", () => {
     expect(told(assistant("A", [textBlock("Hello")], { error: null }))).toEqual([
       { type: "text_delta", block: 0, text: "Hello" },
     ]);
   });
 
-  it("takes an init that leaves something out for one that changes nothing", () => {
+  it("reads an init with missing fields as one that changes nothing", () => {
     const bare = { type: "system", subtype: "init" };
     expect(told(init(), bare, init()).map(({ type }) => type)).toEqual([
       "ready",
@@ -113,7 +113,7 @@ describe("messages that are not as the types say", () => {
     });
   });
 
-  it("tells blocks and deltas of a kind that it does not know, and goes on with those that it does", () => {
+  it("reports blocks and deltas of an unknown kind, and goes on with the known ones", () => {
     const novel = { type: "brand_new", thing: 1 };
     expect(told(assistant("A1", [novel, textBlock("Hello")]))).toEqual([
       {
@@ -140,7 +140,7 @@ describe("messages that are not as the types say", () => {
     expect(told(...quiet)).toEqual([]);
   });
 
-  it("never throws, whatever is damaged in whatever order", () => {
+  it("never throws, whatever is damaged in any order", () => {
     fc.assert(
       fc.property(fc.array(damagedKind, { maxLength: 8 }), (samples) => {
         expect(() => told(...samples)).not.toThrow();
@@ -148,7 +148,7 @@ describe("messages that are not as the types say", () => {
     );
   });
 
-  it("tells the beginning and the end of a turn, whatever fields are missing", () => {
+  it("reports the beginning and the end of a turn, whatever fields are missing", () => {
     const end = fc
       .constantFrom(result(), sampleOf("result/error_during_execution"), result({ is_error: true }))
       .chain(without);
@@ -164,7 +164,7 @@ describe("messages that are not as the types say", () => {
     );
   });
 
-  it("leaves a listener that throws to its owner", () => {
+  it("does not catch the error of a listener", () => {
     const normaliser = new Normaliser(() => {
       throw new Error("the log is full");
     });

@@ -21,7 +21,7 @@ function told(...samples: unknown[]): EngineEvent[] {
 }
 
 describe("the course of a conversation", () => {
-  it("tells what is new in each init, and that a turn begins", () => {
+  it("reports what is new in each init, and the beginning of a turn", () => {
     const servers = [{ name: "team", status: "connected" }];
     const events = told(
       init(),
@@ -53,7 +53,7 @@ describe("the course of a conversation", () => {
     ]);
   });
 
-  it("takes a first init under another id than the one asked for as a change of session", () => {
+  it("reports a first init under another id as a change of session", () => {
     const events: EngineEvent[] = [];
     const normaliser = new Normaliser((event) => events.push(event), "S0");
     for (const sample of [init(), init()]) normaliser.take(asMessage(sample));
@@ -66,7 +66,7 @@ describe("the course of a conversation", () => {
     expect(events[1]).toEqual({ type: "session_changed", session_id: "S1", previous: "S0" });
   });
 
-  it("learns from its last word the id of a session that nobody had named", () => {
+  it("learns the id of an unnamed session from its last message", () => {
     const reset = { ...sampleOf("conversation_reset"), session_id: "S0" };
     expect(told(reset, init())).toContainEqual({
       type: "session_changed",
@@ -94,7 +94,7 @@ describe("the course of a conversation", () => {
     expect(turns.map(({ messages }) => messages)).toEqual([["M1"], ["M3", "M4"]]);
   });
 
-  it("does not take words that the CLI gave itself for a pushed message", () => {
+  it("does not take the CLI's own message for a pushed one", () => {
     const own = lifecycle("started", "X");
     const [debug, ready, turn] = told(own, init());
     expect(debug).toEqual({ type: "debug", sdk_type: "command_lifecycle", message: own });
@@ -102,12 +102,12 @@ describe("the course of a conversation", () => {
     expect(turn).toEqual({ type: "turn_started", messages: [] });
   });
 
-  it("leaves the session's model as it is when only a sub-agent fell back", () => {
+  it("keeps the session's model when only a sub-agent fell back", () => {
     const local = { ...sampleOf("system/model_refusal_fallback"), scope: "local" };
     expect(told(local)).toMatchObject([{ code: "model_fallback", data: { scope: "local" } }]);
   });
 
-  it("tells compaction from its beginning", () => {
+  it("reports a compaction from its beginning", () => {
     const begun = { type: "system", subtype: "status", status: "compacting" };
     const over = { ...begun, status: null, compact_result: "success" };
     expect(told(begun, begun, over)).toEqual([{ type: "compacting" }]);
@@ -116,21 +116,21 @@ describe("the course of a conversation", () => {
   });
 
   it.each(["Error during compaction: API Error: 400", undefined])(
-    "tells that a compaction failed: %s",
+    "reports a failed compaction: %s",
     (compact_error) => {
       const status = { type: "system", subtype: "status", status: null };
       expect(told({ ...status, compact_result: "failed", compact_error })).toEqual([
         {
           type: "notice",
           code: "compaction_failed",
-          message: compact_error ?? "The conversation could not be summed up.",
+          message: compact_error ?? "The conversation could not be compacted.",
           hint: expect.stringContaining("/compact"),
         },
       ]);
     },
   );
 
-  it("tells nothing of a compaction in a status that is about another thing", () => {
+  it("reports no compaction for a status about something else", () => {
     expect(told({ type: "system", subtype: "status", status: null })).toEqual([]);
   });
 
@@ -152,7 +152,7 @@ describe("the course of a conversation", () => {
     for (const event of events) expect(event).toHaveProperty("parent", "agent");
   });
 
-  it("tells the results of tools, and nothing else that stands in the user's place", () => {
+  it("reports tool results, and nothing else of `user` messages", () => {
     const block = { type: "tool_result", tool_use_id: "c1", content: [textBlock("ok")] };
     const failed = { type: "tool_result", tool_use_id: "c2", content: "no", is_error: true };
     expect(

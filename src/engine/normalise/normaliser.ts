@@ -19,14 +19,14 @@ interface CommandLifecycle {
 const lifecycleStates = ["queued", "started", "completed", "cancelled"] as const;
 
 /**
- * Turns the messages of the SDK into events, in order. What it does not know, or cannot read, becomes a
- * `debug` event: the CLI changes its messages with every release, and none of them may end a session.
+ * Turns the SDK's messages into events, in order. A message that it does not know or cannot read becomes a `debug`
+ * event: the CLI changes its messages with every release, and none of them may end a session.
  */
 export class Normaliser {
   readonly #state: ConversationState;
   readonly #emit: Emit;
 
-  /** @param sessionId the session that the CLI was started for, if it was told one: `/clear` may come before `init`. */
+  /** @param sessionId the session that the CLI was started for, if any: `/clear` may come before `init`. */
   constructor(emit: Emit, sessionId?: string) {
     this.#emit = emit;
     this.#state = new ConversationState(sessionId);
@@ -96,7 +96,7 @@ type UserMessage = Extract<SDKMessage, { type: "user" }>;
 type AuthMessage = Extract<SDKMessage, { type: "auth_status" }>;
 type RateLimitMessage = Extract<SDKMessage, { type: "rate_limit_event" }>;
 
-/** Of what stands in the user's place only the results of tools are news; the rest we sent ourselves. */
+/** Of the `user` messages only tool results are new; we sent the rest ourselves. */
 function readUser(
   { message, parent_tool_use_id: parent, tool_use_result: detail }: UserMessage,
   emit: Emit,
@@ -115,7 +115,7 @@ function readUser(
   }
 }
 
-/** That the model of a sub-agent is asked again comes in the same form, under an id that no call has. */
+/** A repeated request of a sub-agent's model has the same form, under an id that no call has. */
 function progressEvent(message: ProgressMessage): EngineEvent {
   const { tool_use_id: request_id, parent_tool_use_id: parent, subagent_retry: retry } = message;
   if (!retry) {
@@ -126,7 +126,7 @@ function progressEvent(message: ProgressMessage): EngineEvent {
   return { ...retryEvent(retry, retry.error_category), parent: parent ?? request_id };
 }
 
-/** It is the last word of a session; which one follows, `init` says. */
+/** The last message of a session; the next `init` names the new one. */
 function readReset(message: ResetMessage, state: ConversationState, emit: Emit): void {
   const { session_id, trigger: cause } = message;
   state.sessionId ??= session_id;
@@ -141,7 +141,7 @@ function readLifecycle(
   const { command_uuid: id } = message;
   const state = knownWord(lifecycleStates, message.state);
   if (state === "queued") queued.add(id);
-  // The CLI counts words of its own as well, such as those with which it takes up a cut turn.
+  // The CLI counts messages of its own as well, such as the one that resumes a cut turn.
   if (!queued.has(id)) return emit(debugOf(message));
   if (state === "started") taken.push(id);
   if (state === "completed" || state === "cancelled") queued.delete(id);

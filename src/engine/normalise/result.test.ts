@@ -38,7 +38,7 @@ describe("a sub-agent that failed", () => {
     expect(turn && brief(turn)).toEqual(["failed", "overloaded", "Overloaded"]);
   });
 
-  it("has its last words told, as its own", () => {
+  it("has its last text reported, as its own", () => {
     const events: EngineEvent[] = [];
     new Normaliser((event) => events.push(event)).take(asMessage(failed));
     expect(events).toEqual([{ type: "text_delta", block: 0, text: "No key", parent: "agent" }]);
@@ -46,7 +46,7 @@ describe("a sub-agent that failed", () => {
 });
 
 describe("a turn that went well", () => {
-  it("ends with its text, its messages, its tokens, and the cost as the CLI counts it", () => {
+  it("ends with its text, its messages, its tokens, and the CLI's total cost", () => {
     expect(ended(result())).toEqual([
       {
         type: "turn_ended",
@@ -68,7 +68,7 @@ describe("a turn that went well", () => {
     ]);
   });
 
-  it("tells the tokens of each model, what was denied, and the object that was asked for", () => {
+  it("reports the tokens of each model, the denials, and the requested object", () => {
     const opus = { inputTokens: 5, outputTokens: 6, cacheReadInputTokens: 7, costUSD: 0.5 };
     const denied = { tool_name: "Bash", tool_use_id: "T1", tool_input: { command: "ls" } };
     const sample = result({
@@ -105,10 +105,13 @@ describe("a turn that went well", () => {
 });
 
 describe("a turn that was cut", () => {
-  it.each(["aborted_streaming", "aborted_tools"])("by a message that came first: %s", (reason) => {
-    const turns = ended(result({ terminal_reason: reason }));
-    expect(turns.map(brief)).toEqual([["interrupted", "All done."]]);
-  });
+  it.each(["aborted_streaming", "aborted_tools"])(
+    "by a message with priority `now`: %s",
+    (reason) => {
+      const turns = ended(result({ terminal_reason: reason }));
+      expect(turns.map(brief)).toEqual([["interrupted", "All done."]]);
+    },
+  );
 
   it.each(["aborted_streaming", "aborted_tools"])("by the person: %s is no error", (reason) => {
     const turns = ended(
@@ -119,7 +122,7 @@ describe("a turn that was cut", () => {
 });
 
 describe("a turn that failed", () => {
-  it("at the API has the code of the failure and no text, though the SDK calls it a success", () => {
+  it("at the API has the code of the failure and no text, though the SDK reports a success", () => {
     const [turn] = ended(failedWith("overloaded"), apiFailure({ api_error_status: 529 }));
     expect(turn).toMatchObject({
       stop_reason: "failed",
@@ -128,12 +131,12 @@ describe("a turn that failed", () => {
     });
   });
 
-  it("takes the words from the conversation where the result has none", () => {
+  it("takes the error text from the conversation where the result has none", () => {
     const turns = ended(failedWith("billing_error", "No credit left"), apiFailure({ result: "" }));
     expect(turns.map(brief)).toEqual([["failed", "billing_error", "No credit left"]]);
   });
 
-  it("does not hand its failure on to the next turn", () => {
+  it("does not carry its failure over to the next turn", () => {
     const turns = ended(
       failedWith("billing_error"),
       apiFailure(),
@@ -142,7 +145,7 @@ describe("a turn that failed", () => {
     expect(turns.map((turn) => turn.error?.code)).toEqual(["billing_error", "api_server_error"]);
   });
 
-  it("by a refusal says so, whatever error stands behind it", () => {
+  it("by a refusal reports the refusal, whatever error is behind it", () => {
     const refusal = {
       type: "system",
       subtype: "model_refusal_no_fallback",
@@ -155,12 +158,12 @@ describe("a turn that failed", () => {
   it.each([
     ["max_output_tokens", {}, "max_output_tokens"],
     ["invalid_request", { terminal_reason: "prompt_too_long" }, "prompt_too_long"],
-  ])("by %s stops for a reason of its own", (error, fields, reason) => {
+  ])("by %s has a stop reason of its own", (error, fields, reason) => {
     expect(ended(failedWith(error), apiFailure(fields))[0]?.stop_reason).toBe(reason);
   });
 
   it.each([
-    ["error_max_turns", [], ["max_turns", "max_turns", "The turn limit is reached."]],
+    ["error_max_turns", [], ["max_turns", "max_turns", "The turn limit was reached."]],
     ["error_max_budget_usd", ["Spent."], ["budget_exhausted", "budget_exhausted", "Spent."]],
     ["error_max_structured_output_retries", ["No."], ["failed", "execution_failed", "No."]],
     ["error_during_execution", ["One.", "Two."], ["failed", "execution_failed", "One.\nTwo."]],

@@ -3,7 +3,7 @@ import type { ErrorCode } from "../../wire/error-table.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { StopReason } from "../../wire/session-events-turn.ts";
+import type { StopReason } from "../../wire/session/turn-events.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import type { ConversationState } from "./conversation-state.ts";
@@ -12,7 +12,7 @@ import { asJson } from "./emit.ts";
 import { failureOf, saysUnknownSession } from "./failures.ts";
 import { countOf, textOf, textsOf } from "./lenient.ts";
 
-/** The end of a turn. The SDK calls an API failure a success with `is_error`; here it is an error. */
+/** The end of a turn. The SDK reports an API failure as a success with `is_error`; here it is an error. */
 export function normaliseResult(
   message: SDKResultMessage,
   state: ConversationState,
@@ -61,7 +61,7 @@ function detailsOf(message: SDKResultMessage): Details {
   };
 }
 
-/** From what the CLI tells at the end of a turn, or leaves in the session's file when it ends. */
+/** Reads what the CLI reports at the end of a turn, or leaves in the session's file at its end. */
 export function tokensByModel(usage: unknown): Record<string, ModelTokens> {
   const counts = isRecord(usage) ? Object.entries(usage) : [];
   const entries = counts.map(([model, each]) => {
@@ -88,7 +88,7 @@ interface Outcome {
 function outcomeOf(message: SDKResultMessage, state: ConversationState): Outcome {
   const terminalReason = textOf(message.terminal_reason);
   if (message.subtype === "success") {
-    // A message with priority `now` cuts the answer short, and the SDK calls it a success.
+    // A message with priority `now` interrupts the answer, and the SDK calls that a success.
     if (terminalReason.startsWith("aborted")) return { stopReason: "interrupted" };
     if (!message.is_error) return { stopReason: stopReasonOf(message.stop_reason) };
     const error = failureOf({
@@ -105,7 +105,7 @@ function outcomeOf(message: SDKResultMessage, state: ConversationState): Outcome
     case "error_max_turns":
       return {
         stopReason: "max_turns",
-        error: errorOf("max_turns", text || "The turn limit is reached."),
+        error: errorOf("max_turns", text || "The turn limit was reached."),
       };
     case "error_max_budget_usd":
       return {
@@ -117,7 +117,7 @@ function outcomeOf(message: SDKResultMessage, state: ConversationState): Outcome
   }
 }
 
-/** Failures that say by themselves why the turn stopped. */
+/** Failures that determine why the turn stopped. */
 const stopReasonOfError: Partial<Record<ErrorCode, StopReason>> = {
   model_refusal: "refused",
   max_output_tokens: "max_output_tokens",

@@ -2,7 +2,7 @@ import type { RetryEvent } from "../events.ts";
 import { classifyFailure } from "./failures.ts";
 import { countOf } from "./lenient.ts";
 
-/** What every message says that tells of another attempt, whoever makes it. */
+/** The fields of every message that reports another attempt. */
 interface RetryFacts {
   attempt?: number;
   max_retries?: number;

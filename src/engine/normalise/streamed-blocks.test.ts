@@ -56,7 +56,7 @@ const block = (content_block: object, index = 0) =>
   stream({ type: "content_block_start", index, content_block });
 
 describe("an answer that is streamed", () => {
-  it("is told by its deltas, each block under its own number, and not again as whole blocks", () => {
+  it("is reported by its deltas, each block under its own number, and not again as complete blocks", () => {
     expect(
       lines(
         messageStart("A"),
@@ -75,14 +75,14 @@ describe("an answer that is streamed", () => {
     ).toEqual(["0 thinks First ", "0 thinks this.", "1 Hel", "1 lo", "2 More"]);
   });
 
-  it("counts its blocks from the beginning of each turn", () => {
+  it("numbers its blocks from the beginning of each turn", () => {
     expect(lines(init(), ...answer("A", "one"), init(), ...answer("B", "two"))).toEqual([
       "0 one",
       "0 two",
     ]);
   });
 
-  it("tells a call once, when its input is whole, and before that the pieces of the input", () => {
+  it("reports a call once, when its input is complete, and before that the pieces of the input", () => {
     expect(
       lines(
         messageStart("A"),
@@ -97,12 +97,12 @@ describe("an answer that is streamed", () => {
     ).toEqual(['c1 Bash {"com', 'c1 Bash mand":"ls"}', "calls c1"]);
   });
 
-  it("tells no piece of an input whose call it has not seen begin", () => {
+  it("reports no piece of an input whose call has not begun", () => {
     const call = block(toolUse("c1", {}), 1);
     expect(lines(messageStart("A"), call, messageStart("B"), inputDelta("{}"))).toEqual([]);
   });
 
-  it("tells a call without an input as one with an empty input", () => {
+  it("reports a call without an input as one with an empty input", () => {
     const { id, name, type } = toolUse("c1");
     const events: EngineEvent[] = [];
     new Normaliser((event) => events.push(event)).take(
@@ -135,7 +135,7 @@ describe("an answer that is streamed", () => {
 });
 
 describe("an answer that is not streamed", () => {
-  it("is told whole, all its blocks, though they come one by one under the same id", () => {
+  it("is reported with all its blocks, though they come one by one under the same id", () => {
     expect(
       lines(
         assistant("A", [thinking("Hm.")]),
@@ -145,7 +145,7 @@ describe("an answer that is not streamed", () => {
     ).toEqual(["0 thinks Hm.", "1 One.", "2 Two.", "calls c1"]);
   });
 
-  it("takes the place of one that was cut in the middle of a block", () => {
+  it("replaces one that was cut in the middle of a block", () => {
     expect(
       lines(
         messageStart("A"),
@@ -164,13 +164,13 @@ describe("a cut answer", () => {
     ["when the next one begins", [messageStart("B")]],
     ["when it ends without the whole block", [messageStop]],
     ["when the turn ends", [result()]],
-  ])("is void %s, once", (_when, then) => {
+  ])("is retracted %s, once", (_when, then) => {
     const course = [messageStart("A"), textDelta("This will ne"), ...then];
     expect(lines(...course)).toEqual(["0 This will ne", "0 void"]);
     expect(lines(...course, messageStart("C"), result())).toEqual(["0 This will ne", "0 void"]);
   });
 
-  it("takes with it the call whose input was being written, and no other", () => {
+  it("retracts the call whose input was being written, and no other", () => {
     expect(
       lines(
         messageStart("A"),
@@ -187,7 +187,7 @@ describe("a cut answer", () => {
     ).toEqual(["0 I look.", 'c1 Bash {"command":"ls"}', "calls c1", 'c2 Bash {"com', "c2 void"]);
   });
 
-  it("stays when the person cut it: its part is confirmed as a block", () => {
+  it("stays when the person cut it: a complete block confirms it", () => {
     expect(
       lines(
         messageStart("A"),
@@ -198,7 +198,7 @@ describe("a cut answer", () => {
     ).toEqual(["0 This will ne"]);
   });
 
-  it("is not confirmed by what a sub-agent says meanwhile", () => {
+  it("is not confirmed by a sub-agent's block", () => {
     const from = { parent_tool_use_id: "agent" };
     expect(
       lines(
@@ -213,7 +213,7 @@ describe("a cut answer", () => {
 });
 
 describe("a sub-agent that streams", () => {
-  it("is told by its whole blocks and leaves the answer alone", () => {
+  it("is reported by its complete blocks, and leaves the answer alone", () => {
     const start = { type: "message_start", message: { id: "S", usage: {} } };
     const piece = {
       type: "content_block_delta",

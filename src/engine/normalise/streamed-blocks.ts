@@ -4,7 +4,7 @@ import type { Emit } from "./emit.ts";
 import { debugOf } from "./emit.ts";
 import { countOf, textOf, textsOf } from "./lenient.ts";
 
-/** They prove and annotate what other deltas tell. */
+/** They prove and annotate what other deltas contain. */
 const silent: ReadonlySet<string> = new Set(["signature_delta", "citations_delta"]);
 
 interface OpenTool {
@@ -13,22 +13,22 @@ interface OpenTool {
 }
 
 /**
- * Follows the answer that streams now, so that the whole blocks which the CLI sends behind the deltas
- * are not told a second time, and so that an answer that was cut and begins anew is noticed.
+ * Follows the current stream, so that complete blocks, which the CLI sends after the deltas, are not reported twice,
+ * and so that an answer that was cut and begins again is noticed.
  */
 export class StreamedBlocks {
   #messageId: string | undefined;
-  /** How many blocks of the turn have been told. */
+  /** How many blocks of the turn have been reported. */
   #blocks = 0;
-  /** The block that is being told and that no whole block has confirmed yet. */
+  /** The block that is being reported and that no complete block has confirmed yet. */
   #unconfirmed: Retracted | undefined;
   readonly #tools = new Map<number, OpenTool>();
-  /** What each message of the turn has told, by its uuid: the CLI may take a message back. */
+  /** What each message of the turn has reported, by its uuid: the CLI may retract a message. */
   readonly #told = new Map<string, Retracted[]>();
   #inputUsage = { input_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 };
 
   take({ event, parent_tool_use_id: parent }: SDKPartialAssistantMessage, emit: Emit): void {
-    // What a sub-agent says is told by its whole blocks; its deltas would be mixed up with the answer's.
+    // A sub-agent's text is reported by its complete blocks; its deltas would mix with the answer's.
     if (parent) return;
     switch (event.type) {
       case "message_start": {
@@ -73,14 +73,14 @@ export class StreamedBlocks {
         this.#retract(emit);
         break;
       case "content_block_stop":
-        // The CLI writes one for a block that was cut, too; only the whole block is a proof.
+        // The CLI also writes one for a block that was cut; only the complete block is a proof.
         break;
       default:
         takeOther(event, emit);
     }
   }
 
-  /** A whole block has arrived, in this message. True if deltas have told it already. */
+  /** A complete block has arrived in this message. Returns true if deltas have reported it already. */
   confirm(messageId: string, uuid: string): boolean {
     if (messageId !== this.#messageId) return false;
     if (this.#unconfirmed && "block" in this.#unconfirmed) this.remember(uuid, this.#unconfirmed);
@@ -88,12 +88,12 @@ export class StreamedBlocks {
     return true;
   }
 
-  /** This message has told this. */
+  /** Notes what this message has reported. */
   remember(uuid: string, told: Retracted): void {
     this.#told.set(uuid, [...(this.#told.get(uuid) ?? []), told]);
   }
 
-  /** The CLI has taken these messages back. Those that are not known, or were taken back before, are passed over. */
+  /** The CLI has retracted these messages. Unknown ones, and those retracted before, are ignored. */
   takeBack(uuids: unknown, emit: Emit): void {
     for (const uuid of textsOf(uuids)) {
       for (const told of this.#told.get(uuid) ?? []) emit({ type: "retracted", ...told });
@@ -109,7 +109,7 @@ export class StreamedBlocks {
     this.#tools.clear();
   }
 
-  /** The number of a block that is told whole, without deltas. */
+  /** The number of a block that is reported whole, without deltas. */
   nextBlock(): number {
     return this.#blocks++;
   }
@@ -119,13 +119,13 @@ export class StreamedBlocks {
     this.#told.clear();
   }
 
-  /** What was told in it stands. */
+  /** What the turn has reported stands. */
   endTurn(emit: Emit): void {
     this.begin(undefined, emit);
     this.#told.clear();
   }
 
-  /** The block that deltas tell now; it gets its number with the first of them. */
+  /** The block of the current deltas; it gets its number with the first of them. */
   get #block(): number {
     if (!this.#unconfirmed || !("block" in this.#unconfirmed)) {
       this.#unconfirmed = { block: this.nextBlock() };
@@ -139,16 +139,16 @@ export class StreamedBlocks {
   }
 }
 
-/** Part of the stream, and outside of the SDK's types for it; or of a version that is not known. */
+/** Part of the stream but not of the SDK's types for it; or of an unknown version. */
 function takeOther(event: { type: string; error?: { message?: unknown } }, emit: Emit): void {
   if (event.type === "ping") return;
   if (event.type !== "error")
     return emit(debugOf({ ...event, type: "stream_event", subtype: event.type }));
-  const words = textOf(event.error?.message) || "It does not say why.";
+  const words = textOf(event.error?.message) || "It gave no reason.";
   emit({
     type: "notice",
     code: "cli_message",
     level: "warning",
-    message: `The model's API broke the answer off: ${words}`,
+    message: `The model's API aborted the answer: ${words}`,
   });
 }

@@ -2,7 +2,7 @@ import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./conversation-state.ts";
 import type { Emit } from "./emit.ts";
 import type { HookEvent, StateEvent } from "../events.ts";
-import { asideEvent } from "./asides.ts";
+import { cliNoticeEvent } from "./cli-notices.ts";
 import { debugOf } from "./emit.ts";
 import { changeMode, changeModel, takeInit } from "./init.ts";
 import { countOf, knownWord, textOf } from "./lenient.ts";
@@ -10,7 +10,7 @@ import { retryEvent } from "./retries.ts";
 import { taskChangedEvent, taskEvent, tasksEvent } from "./tasks.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
-/** Outside the SDK's own union, yet sent when another model takes over because the chosen one is busy. */
+/** Not part of the SDK's union, but sent when another model replaces a busy one. */
 interface ModelFallback {
   type: "system";
   subtype: "model_fallback";
@@ -19,7 +19,7 @@ interface ModelFallback {
   scope?: "session" | "local";
   content?: string;
 }
-/** Outside of it too. */
+/** Not part of it either. */
 interface TitleChanged {
   type: "system";
   subtype: "session_title_changed";
@@ -124,7 +124,7 @@ export function normaliseSystem(
     case "elicitation_complete":
     case "worker_shutting_down":
     case "control_request_progress":
-      emit(asideEvent(message));
+      emit(cliNoticeEvent(message));
       break;
     default:
       emit(debugOf(message));
@@ -146,8 +146,8 @@ function readStatus(message: StatusMessage, state: ConversationState, emit: Emit
     emit({
       type: "notice",
       code: "compaction_failed",
-      message: textOf(message.compact_error) || "The conversation could not be summed up.",
-      hint: "The conversation goes on as it was. Send /compact again, or /clear to begin anew.",
+      message: textOf(message.compact_error) || "The conversation could not be compacted.",
+      hint: "The conversation continues unchanged. Send /compact again, or /clear to start a new one.",
     });
   }
   changeMode(message.permissionMode, state, emit);
@@ -155,7 +155,7 @@ function readStatus(message: StatusMessage, state: ConversationState, emit: Emit
 
 type Fallback = ModelFallback | Extract<SystemMessage, { subtype: "model_refusal_fallback" }>;
 
-/** A sub-agent that fell back leaves the session's own model as it is. */
+/** A sub-agent's fallback leaves the session's own model unchanged. */
 function takeFallback(message: Fallback, state: ConversationState, emit: Emit): void {
   const { scope = "session" } = message;
   const original_model = textOf(message.original_model);

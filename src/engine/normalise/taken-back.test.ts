@@ -45,15 +45,15 @@ const fallback = (...retracted_message_uuids: string[]): Sample => ({
   retracted_message_uuids,
 });
 
-describe("messages that the CLI takes back", () => {
-  it("are void when another model answers in their place", () => {
+describe("messages that the CLI retracts", () => {
+  it("are void when another model answers instead", () => {
     expect(retracted(told(init(), ...answer, fallback("u1", "u2", "unknown")))).toEqual([
       { block: 0 },
       { request_id: "c1" },
     ]);
   });
 
-  it("are void when another message takes their place, which stays", () => {
+  it("are void when another message replaces them, which stays", () => {
     const next = [
       messageStart("B"),
       textDelta("No."),
@@ -65,13 +65,13 @@ describe("messages that the CLI takes back", () => {
     expect(events).toContainEqual({ type: "text_delta", block: 1, text: "No." });
   });
 
-  it("are taken back once, and by nobody when their turn is over", () => {
+  it("are retracted once, and not after their turn", () => {
     const twice = told(init(), ...answer, fallback("u1"), fallback("u1"));
     expect(retracted(twice)).toHaveLength(1);
     expect(retracted(told(init(), ...answer, result(), fallback("u1", "u2")))).toEqual([]);
   });
 
-  it("are known by the number of a block that was told whole, too; a sub-agent's stay", () => {
+  it("include blocks that were reported whole; a sub-agent's stay", () => {
     const own = message("u1", [textBlock("one"), { type: "thinking", thinking: "two" }]);
     const other = message("u2", [textBlock("three")], { parent_tool_use_id: "agent" });
     expect(retracted(told(init(), own, other, fallback("u1", "u2")))).toEqual([
@@ -82,7 +82,7 @@ describe("messages that the CLI takes back", () => {
 });
 
 describe("parts of a stream that are outside of the SDK's types", () => {
-  it("are told if nobody knows them, and a ping is not", () => {
+  it("are debug events if unknown; a ping is not reported", () => {
     const part = stream({ type: "brand_new", thing: 1 });
     expect(told(part, stream({ type: "ping" }))).toEqual([
       {
@@ -95,14 +95,14 @@ describe("parts of a stream that are outside of the SDK's types", () => {
 
   it.each([
     [{ type: "overloaded_error", message: "Overloaded" }, "Overloaded"],
-    [undefined, "It does not say why."],
+    [undefined, "It gave no reason."],
   ])("are a notice if they are an error: %j", (error, words) => {
     expect(told(stream({ type: "error", error }))).toEqual([
       {
         type: "notice",
         code: "cli_message",
         level: "warning",
-        message: `The model's API broke the answer off: ${words}`,
+        message: `The model's API aborted the answer: ${words}`,
       },
     ]);
   });

@@ -5,7 +5,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { locateCli } from "../locate-cli.ts";
 import { knownVersion, learnVersion } from "./cli-version.ts";
 
-test("our own CLI is the version that the Agent SDK says, and is known without asking", async () => {
+test("our own CLI's version is known from the Agent SDK, without asking", async () => {
   const ours = locateCli();
   expect(knownVersion(undefined)).toMatch(/^\d+\.\d+\.\d+$/);
   expect(knownVersion(ours)).toBe("");
@@ -23,7 +23,7 @@ test.each([
   expect(knownVersion(cli)).toBe(version);
 });
 
-test("a CLI that was updated since is unknown until it is asked again", async () => {
+test("the version of an updated CLI is unknown until it is asked again", async () => {
   const cli = join(tempDir(), "claude");
   const install = (version: string) => {
     writeFileSync(`${cli}.new`, `#!/bin/sh\necho ${version}\n`, { mode: 0o755 });
@@ -38,7 +38,7 @@ test("a CLI that was updated since is unknown until it is asked again", async ()
   expect(knownVersion(cli)).toBe("9.9.10");
 });
 
-test("a CLI that is not there stays unknown", async () => {
+test("the version of a missing CLI stays unknown", async () => {
   await learnVersion("/nowhere/claude");
   expect(knownVersion("/nowhere/claude")).toBe("");
 });

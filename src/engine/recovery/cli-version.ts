@@ -6,13 +6,10 @@ import { bundledVersion, locateCli } from "../locate-cli.ts";
 
 const VERSION_MS = 10_000;
 
-/** Asking takes a tenth of a second. An update puts another file there, so what a file looked like goes along. */
+/** Asking takes a tenth of a second. An update replaces the file, so the file's stat is kept with the version. */
 const versions = new Map<string, { version: string; look: string }>();
 
-/**
- * Of the CLI that a session was told to run, or else of ours. One that was not asked before, or is another
- * file since, is unknown: "".
- */
+/** The version of the requested CLI, or of ours. "" if it was not asked before, or if its file has changed since. */
 export function knownVersion(claudePath: string | undefined): string {
   return claudePath === undefined ? bundledVersion() : (remembered(resolve(claudePath)) ?? "");
 }
@@ -22,7 +19,7 @@ function remembered(path: string): string | undefined {
   return known !== undefined && known.look === lookOf(path) ? known.version : undefined;
 }
 
-/** Undefined when it cannot be looked at, which is never what it was when it was asked. */
+/** Returns undefined when the file cannot be read, which never equals an earlier state. */
 function lookOf(path: string): string | undefined {
   try {
     const { mtimeNs, size } = statSync(path, { bigint: true });
@@ -33,14 +30,14 @@ function lookOf(path: string): string | undefined {
 }
 
 /**
- * Asks a CLI that is not ours for its version: `2.1.325 (Claude Code)` → `2.1.325`. Never rejects: one that
- * does not say stays unknown.
+ * Asks a CLI that is not ours for its version: `2.1.325 (Claude Code)` → `2.1.325`. Never rejects: the version of a
+ * CLI that does not answer stays unknown.
  */
 export async function learnVersion(claudePath: string | undefined): Promise<void> {
   if (claudePath === undefined || knownVersion(claudePath) !== "") return;
   try {
     const command = locateCli(claudePath);
-    // Before it is asked: if it is updated meanwhile, the answer counts for nothing.
+    // Taken before the question: if the file is updated meanwhile, the answer does not count.
     const look = lookOf(command);
     const { ok, out } = await runToEnd({
       command,
@@ -51,6 +48,6 @@ export async function learnVersion(claudePath: string | undefined): Promise<void
     if (ok && look !== undefined)
       versions.set(command, { version: out.trim().split(" ")[0] ?? "", look });
   } catch {
-    // There is none to ask, and the start of the session says so.
+    // There is no CLI to ask; the start of the session reports it.
   }
 }

@@ -1,15 +1,15 @@
 import type { JsonValue } from "../../wire/json.ts";
 
-/** A call that our log knows. The CLI's file may not have it yet: it is written a moment later. */
+/** A call that our log knows. The CLI's transcript may not have it yet: the CLI writes it a moment later. */
 export interface OpenCall {
   request_id: string;
   tool: string;
   input: JsonValue;
-  /** Absent: nobody was asked about it, so far or at all. */
+  /** Absent: no person was asked, so far or at all. */
   decision?: "none" | "allowed" | "denied";
   /**
-   * What it returned. A call can have run to its end, and its result been told, before the CLI has
-   * written down either: while the model goes on to make further calls.
+   * Its result. A call can finish and be reported before the CLI has written down either, while the model makes
+   * further calls.
    */
   result?: JsonValue;
 }

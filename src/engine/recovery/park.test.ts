@@ -40,7 +40,7 @@ function park(transcript: Transcript): void {
 const linesOf = ({ path }: Transcript): string[] => readFileSync(path, "utf8").split("\n");
 
 describe("parkCall", () => {
-  it("adds the CLI's own record of a deferred call behind the call", () => {
+  it("adds the CLI's own record of a deferred call after the call", () => {
     const transcript = transcriptWith();
     const before = linesOf(transcript);
     park(transcript);
@@ -81,7 +81,7 @@ describe("parkCall", () => {
     expect(linesOf(again)).toHaveLength(5);
   });
 
-  it("closes a torn line first, which would swallow the record", () => {
+  it("ends a torn line first, which would swallow the record", () => {
     const transcript = transcriptWith('{"type":"assist');
     park(transcript);
     const [, , torn, added] = linesOf(transcript);
@@ -96,7 +96,7 @@ describe("parkCall", () => {
     expect(linesOf(transcript)[2]).toBe('{"type":"mode"}');
   });
 
-  it("says so when the file is gone", () => {
+  it("fails when the file is gone", () => {
     const transcript = { ...transcriptWith(), path: join(tempDir(), "gone.jsonl") };
     expect(() => park(transcript)).toThrow(/ENOENT/);
   });
@@ -106,7 +106,7 @@ const kindsIn = (transcript: Transcript): string[] =>
   linesOf(transcript).flatMap((line) => line.match(/hook_deferred_\w+/)?.[0] ?? []);
 
 describe("unparkCalls", () => {
-  it("makes of the record one that the CLI does not know, and leaves all else as it is", () => {
+  it("changes the record's kind to one that the CLI does not know, and nothing else", () => {
     const transcript = transcriptWith();
     park(transcript);
     const before = readFileSync(transcript.path, "utf8");

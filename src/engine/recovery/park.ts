@@ -7,9 +7,9 @@ const DEFERRED_KIND = "hook_deferred_tool";
 const UNKNOWN_KIND = "hook_deferred_gone";
 
 /**
- * Writes the CLI's own record of a deferred call behind a call that was never decided. Resumed without
- * a prompt, the CLI then asks for permission again, under the same id, instead of telling the model that
- * the outcome is unknown. The CLI must not be running: it keeps no lock on its file.
+ * Appends the CLI's own record of a deferred call after a call that was never decided. When the CLI resumes without a
+ * prompt, it then asks for permission again, under the same id, instead of telling the model that the outcome is
+ * unknown. The CLI must not be running: it does not lock its file.
  */
 export function parkCall(transcript: Transcript, call: RecordedCall, now = new Date()): void {
   const { row } = call;
@@ -39,9 +39,8 @@ export function parkCall(transcript: Transcript, call: RecordedCall, now = new D
 }
 
 /**
- * Takes back what `parkCall` wrote about calls that have been decided since: the CLI would ask about them
- * again. Rows may follow a record and lead through it, so it stays where it is, as one of a kind that the
- * CLI does not know.
+ * Undoes `parkCall` for calls that have been decided since: the CLI would ask about them again. Later rows may link
+ * through a record, so it stays in place, with a kind that the CLI does not know.
  */
 export function unparkCalls({ path, parked, results }: Transcript, but?: RecordedCall): void {
   const stale = parked.filter(
@@ -59,7 +58,7 @@ export function unparkCalls({ path, parked, results }: Transcript, but?: Recorde
   }
 }
 
-/** A torn last line is closed first, so that it cannot swallow the record. */
+/** Ends a torn last line first, so that it cannot swallow the record. */
 function appendLine(path: string, line: string): void {
   const file = openSync(path, "r+");
   try {

@@ -7,7 +7,8 @@ import type { RecoveryPlan, Unfinished } from "./plan.ts";
 import { planRecovery } from "./plan.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
 
-const PROVEN = "2.1.325";
+const PROVEN = "2.1.326";
+const HASTY = "2.1.260";
 const RERUN = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1" };
 
 const message = (id: string, fields: Partial<EngineMessage> = {}): EngineMessage => ({
@@ -45,6 +46,7 @@ const onDisk = ({ messages = [], results = [], ...fields }: OnDisk = {}): Transc
   answer: [],
   endsHidden: false,
   endsAsking: false,
+  hasFiller: false,
   costUsd: 0,
   ...fields,
   messages: new Set(messages),
@@ -68,7 +70,7 @@ function wordsOf({ env, push }: RecoveryPlan, log: Unfinished): string {
 }
 
 describe("messages", () => {
-  it("that the CLI never wrote down are pushed, in order; those that it did never are", () => {
+  it("are pushed, in order, if the CLI never wrote them down, and never otherwise", () => {
     const messages = ["M1", "M2", "M3"].map((id) => message(id));
     expect(plan({ messages }, onDisk({ messages: ["M2"] }))).toMatchObject({
       resume: true,
@@ -79,7 +81,7 @@ describe("messages", () => {
     });
   });
 
-  it("are all pushed into a session that has no file yet, which starts anew", () => {
+  it("are all pushed into a session without a transcript, which starts anew", () => {
     expect(plan({ messages: [message("M1")], openTurn: true })).toMatchObject({
       resume: false,
       push: [{ id: "M1" }],
@@ -117,13 +119,13 @@ describe("messages", () => {
     ],
     ["a message that was not written down", { messages: [message("M1")] }, {}, false],
     ["nothing", {}, {}, false],
-  ])("%s in the file: is the turn taken up again?", (_name, log, disk, rerun) => {
+  ])("%s in the file: is the turn resumed?", (_name, log, disk, rerun) => {
     const made = plan(log, onDisk(disk));
     expect(made.rerun).toBe(rerun);
     expect(made.env).toEqual(rerun ? RERUN : {});
   });
 
-  it("a turn that ends in words of no person is nudged on: the CLI would not take it up", () => {
+  it("a turn that ends in a text of no person gets a message of ours, because the CLI would not resume it", () => {
     const log = { messages: [message("M1", { relayed: true }), message("M2")] };
     const made = plan(log, onDisk({ messages: ["M1"], endsHidden: true }));
     expect(made).toMatchObject({ rerun: true, env: {}, seen: ["M1"] });
@@ -142,7 +144,6 @@ describe("a call that was not decided", () => {
     expect(plan(log, onDisk({ calls: [recorded("c0"), call], results: ["c0"] }))).toMatchObject({
       rerun: true,
       park: call,
-      superseded: [],
       env: {},
     });
   });
@@ -165,22 +166,39 @@ describe("a call that was not decided", () => {
       { calls: [...log.calls, called("s1")] },
       { calls: [recorded("c1")] },
     ],
-    ["belongs to a CLI that was not tried", {}, { calls: [recorded("c1")] }, "2.1.326"],
-  ])("is asked anew when it %s", (_name, more, disk, version = PROVEN) => {
+    ["belongs to a CLI that was not tried", {}, { calls: [recorded("c1")] }, "9.9.9"],
+  ])("is superseded when it %s", (_name, more, disk, version = PROVEN) => {
     const made = plan({ ...log, ...more }, onDisk(disk), version);
     expect(made.park).toBeUndefined();
-    expect(made.superseded).toContain("c1");
     expect(made.rerun).toBe(true);
     expect(made.unproven).toBe(version !== PROVEN);
   });
 
-  it("is nothing to tell the model of", () => {
+  it("is not mentioned to the model", () => {
     expect(plan(log, onDisk()).env).toEqual(RERUN);
   });
 });
 
+describe.each([HASTY, ""])(
+  "a cut turn on CLI '%s', which does not wait for its prompt",
+  (version) => {
+    it("continues with a message of ours, after the prompt", () => {
+      const made = plan({ openTurn: true }, onDisk(), version);
+      expect(made).toMatchObject({ rerun: true, env: {}, unproven: true, park: undefined });
+      expect(made.push).toMatchObject([{ content: "Continue from where you left off." }]);
+    });
+
+    it("continues with a message about each open call, also one that did not run", () => {
+      const calls = [called("c1", "none")];
+      const log = unfinished({ openTurn: true, calls });
+      const made = planRecovery(log, onDisk({ calls: [recorded("c1")] }), version);
+      expect(wordsOf(made, log)).toContain("[c1]: did not run");
+    });
+  },
+);
+
 describe("a call that may have run", () => {
-  it("is told to the model, with the truth about each", () => {
+  it("is reported to the model with its outcome", () => {
     const calls = [
       called("c1", "allowed"),
       called("c2", "none"),
@@ -206,19 +224,19 @@ describe("a call that may have run", () => {
     });
   });
 
-  it("is not told when its result is in the file, though our log has not heard of it", () => {
+  it("is not reported when the file has its result, though our log does not", () => {
     const log = { openTurn: true, calls: [called("c1", "allowed")] };
     expect(plan(log, onDisk({ calls: [recorded("c1")], results: ["c1"] })).env).toEqual(RERUN);
   });
 
-  it("is told with its result when only our log has it", () => {
+  it("is reported with its result when only our log has it", () => {
     const calls = [{ ...called("c1", "allowed"), result: "three files" }];
     expect(plan({ openTurn: true, calls }, onDisk()).env["CLAUDE_CODE_RESUME_PROMPT"]).toContain(
       '- Bash {"command":"run c1"} [c1]: ran to its end; its result was "three files"',
     );
   });
 
-  it("is not told twice, and then is in the way of no question", () => {
+  it("is not reported twice, and then does not prevent parking", () => {
     const told = new Set(["c1"]);
     const log = { openTurn: true, calls: [called("c1", "allowed")] };
     expect(plan(log, onDisk({ told })).env).toEqual(RERUN);
@@ -227,7 +245,7 @@ describe("a call that may have run", () => {
     expect(plan(asked, onDisk({ told, calls: [call] }))).toMatchObject({ park: call });
   });
 
-  it("is told in a message where the CLI does not go on by itself", () => {
+  it("is reported in a message where the CLI does not continue by itself", () => {
     const log = unfinished({ openTurn: true, calls: [called("c1", "allowed")] });
     const hidden = planRecovery(log, onDisk({ endsHidden: true }), PROVEN);
     const lost = planRecovery(log, undefined, PROVEN);
@@ -240,7 +258,7 @@ describe("a call that may have run", () => {
     }
   });
 
-  it("is told with as much of its input as it takes to recognise it", () => {
+  it("is reported with enough of its input to recognise it", () => {
     const call = { ...called("c1", "allowed"), input: { text: "x".repeat(10_000) } };
     const words = plan({ openTurn: true, calls: [call] }, onDisk()).env[
       "CLAUDE_CODE_RESUME_PROMPT"
@@ -284,7 +302,7 @@ const anyDisk: fc.Arbitrary<Transcript> = fc
   })
   .map((fields) => onDisk(fields));
 
-const anyVersion = fc.constantFrom(PROVEN, "9.9.9");
+const anyVersion = fc.constantFrom(PROVEN, "9.9.9", HASTY, "");
 
 function always(
   check: (made: RecoveryPlan, log: Unfinished, disk: Transcript | undefined) => void,
@@ -300,7 +318,7 @@ function always(
 const mayHaveRun = ({ decision }: OpenCall) => decision === undefined || decision === "allowed";
 
 describe("whatever log and file say", () => {
-  it("each message is either pushed or seen, never both, never neither", () => {
+  it("each message is either pushed or seen, never both or neither", () => {
     always(({ push, seen }, { messages }) => {
       for (const { id } of messages) {
         const times =
@@ -310,7 +328,7 @@ describe("whatever log and file say", () => {
     });
   });
 
-  it("nothing is pushed that is in the file, and the order stays", () => {
+  it("nothing in the file is pushed, and the order stays", () => {
     always(({ push }, { messages }, disk) => {
       expect(push.filter(({ id }) => disk?.messages.has(id))).toEqual([]);
       const own = push.filter((pushed) => messages.includes(pushed));
@@ -319,14 +337,13 @@ describe("whatever log and file say", () => {
     });
   });
 
-  it("only an undecided call is parked that is on disk, alone in its answer, and open alone", () => {
-    always(({ park, unproven, env, superseded, rerun }, { calls }, disk) => {
+  it("only an undecided call is parked that is on disk, alone in its answer, and the only open one", () => {
+    always(({ park, unproven, env, rerun }, { calls }, disk) => {
       const parked = park ? [park] : [];
       const isOpen = ({ request_id }: { request_id: string }) => !disk?.results.has(request_id);
       const isWrong = (call: RecordedCall) =>
         unproven ||
         !rerun ||
-        superseded.length > 0 ||
         Object.keys(env).length > 0 ||
         disk?.calls.filter(({ answerId }) => answerId === call.answerId).length !== 1 ||
         !isDeepStrictEqual(disk.calls.filter(isOpen), [call]) ||
@@ -335,17 +352,7 @@ describe("whatever log and file say", () => {
     });
   });
 
-  it("every undecided call is taken back, unless it is parked or has its result", () => {
-    always(({ park, superseded }, { calls }, disk) => {
-      const undecided = calls.filter(({ decision }) => decision === "none");
-      const left = undecided
-        .map(({ request_id }) => request_id)
-        .filter((id) => !superseded.includes(id) && !disk?.results.has(id));
-      expect(left).toEqual(park ? [park.request_id] : []);
-    });
-  });
-
-  it("a call that may have run is named when the turn goes on, and none that has its result", () => {
+  it("a call that may have run is named when the turn continues, and none that has its result", () => {
     always((made, log, disk) => {
       fc.pre(!made.park && (disk ? made.rerun : log.openTurn));
       const words = wordsOf(made, log);
@@ -368,7 +375,7 @@ describe("whatever log and file say", () => {
     });
   });
 
-  it("the CLI is told to take up a turn only if there is one that it can take up", () => {
+  it("the CLI resumes a turn only if there is one", () => {
     always(({ rerun, env, park, resume, push }, { messages }, disk) => {
       const asked = env["CLAUDE_CODE_RESUME_INTERRUPTED_TURN"] === "1";
       const told = push.some((pushed) => !messages.includes(pushed));

@@ -1,53 +1,59 @@
 import { randomUUID } from "node:crypto";
+import { cliSupport } from "../cli-support.ts";
 import type { EngineMessage } from "../message.ts";
 import type { OpenCall } from "./open-call.ts";
-import { isProven } from "./proven-versions.ts";
-import { goOn, resumeWords } from "./resume-words.ts";
+import { continueText, resumeText, textAbout } from "./resume-text.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
 
-/** What our own log says of a session whose CLI is gone. */
+/** What our log says of a session whose CLI is gone. */
 export interface Unfinished {
   /** Accepted messages that no turn has ended, oldest first. */
   messages: readonly EngineMessage[];
   /**
-   * A turn had started and had not ended. It need not have begun with a message; one that began with
-   * quiet messages only does not count.
+   * A turn had started and not ended. It need not have begun with a message; a turn of quiet messages only does not
+   * count.
    */
   openTurn: boolean;
-  /** Tool calls of that turn of which the CLI's file may not tell the end. */
+  /** Tool calls of that turn that may be unfinished in the CLI's transcript. */
   calls: readonly OpenCall[];
 }
 
-/** How the session is to be taken up again, so that nothing is lost, doubled, or told falsely. */
+/** How to resume the session, so that nothing is lost, doubled, or reported falsely. */
 export interface RecoveryPlan {
-  /** False: the CLI has no file of the session, so it starts anew under the same id. */
+  /** False: the CLI has no transcript of the session, so it starts anew under the same id. */
   resume: boolean;
   /** Messages that the CLI never wrote down, in order. Those that it did are never sent again. */
   push: EngineMessage[];
-  /** Ids of the messages that are part of the conversation already. */
+  /** Ids of the messages that are already part of the conversation. */
   seen: string[];
-  /** The CLI takes up the turn that was cut; without it, no turn of those seen is left to run. */
+  /** The CLI resumes the cut turn; if false, no turn of the seen messages is left to run. */
   rerun: boolean;
-  /** Without `rerun`: the texts that end the cut turn, which the CLI's file has and our log may not. */
+  /** Without `rerun`: the texts that end the cut turn, which the CLI's transcript has and our log may lack. */
   answer: readonly string[];
   /** Variables for the CLI. */
   env: Record<string, string>;
-  /** The undecided call that is asked again under its own id; `push` waits until it was asked. */
+  /** The undecided call that is asked again under its own id; `push` waits for that. */
   park: RecordedCall | undefined;
-  /** Undecided calls that will not come back under their id. */
-  superseded: string[];
-  /** This CLI version has not passed the recovery suite: the cautious path was taken. */
+  /** This CLI version has not passed the recovery suite, so the careful path was taken. */
   unproven: boolean;
 }
 
+/**
+ * `full`: an open request is asked again under its own id, which relies on undocumented behaviour of the CLI.
+ * `careful`: it is superseded and asked anew.
+ */
+export type RecoveryPath = "full" | "careful";
+
+/** By default a version that has passed the recovery suite takes the full path, and any other the careful one. */
 export function planRecovery(
   unfinished: Unfinished,
   transcript: Transcript | undefined,
   cliVersion: string,
+  path?: RecoveryPath,
 ): RecoveryPlan {
   const isSeen = ({ id }: EngineMessage): boolean => transcript?.messages.has(id) === true;
   const seen = unfinished.messages.filter(isSeen);
-  const undecided = unfinished.calls.filter((call) => call.decision === "none");
+  const support = cliSupport(cliVersion);
   const plan: RecoveryPlan = {
     resume: transcript !== undefined,
     push: unfinished.messages.filter((message) => !isSeen(message)),
@@ -56,32 +62,38 @@ export function planRecovery(
     answer: [],
     env: {},
     park: undefined,
-    superseded: undecided.map((call) => call.request_id),
-    unproven: !isProven(cliVersion),
+    unproven: path === undefined && support.kind !== "proven",
   };
-  // A quiet message that stands last in the file is no interrupted turn, though the CLI would take it for one.
+  // A quiet message at the end of the file is no interrupted turn, though the CLI would take it for one.
   const isAsked = seen.some(({ quiet }) => quiet !== true);
   if (!unfinished.openTurn && !isAsked) return plan;
-  // Without a message of the turn, the last answer in the file may be that of another one.
+  // Without a message of the turn, the last answer in the file may belong to another one.
   if (transcript?.answered) return { ...plan, answer: isAsked ? transcript.answer : [] };
 
   const open = openCalls(unfinished.calls, transcript);
-  const prompt = resumeWords(open);
+  const prompt = resumeText(open);
   if (!transcript) return { ...plan, push: prompt ? [hint(prompt), ...plan.push] : plan.push };
 
-  const parked = plan.unproven ? undefined : parkable(open, transcript);
-  if (parked) return { ...plan, rerun: true, park: parked, superseded: [] };
-  // Where the CLI would not go on, or would go on without what is to be told, a message of ours says it.
+  const wantsPark = path === undefined ? !plan.unproven : path === "full";
+  // A CLI that does not wait for its prompt would continue without it, even if the full path is requested.
+  const parked = wantsPark && support.awaitsInitialize ? parkable(open, transcript) : undefined;
+  if (parked) return { ...plan, rerun: true, park: parked };
+  // By itself it would continue before it knows its system prompt and the hooks that refuse calls.
+  if (!support.awaitsInitialize) {
+    const words = open.length === 0 ? continueText : textAbout(open);
+    return { ...plan, rerun: true, push: [hint(words), ...plan.push] };
+  }
+  // Where the CLI would not continue, or would continue without telling the model about its calls, we send a message.
   if (transcript.endsHidden || (transcript.endsAsking && prompt !== undefined)) {
-    return { ...plan, rerun: true, push: [hint(prompt ?? goOn), ...plan.push] };
+    return { ...plan, rerun: true, push: [hint(prompt ?? continueText), ...plan.push] };
   }
   return { ...plan, rerun: true, env: rerunEnvironment(prompt) };
 }
 
-/** Words to the model where the CLI does not go on by itself. */
+/** A message to the model where the CLI does not continue by itself. */
 const hint = (content: string): EngineMessage => ({ id: randomUUID(), content, relayed: true });
 
-/** Calls whose end the model does not know: those of our log, and those that only the CLI's file knows. */
+/** Calls whose outcome the model does not know: those of our log, and those that only the CLI's transcript has. */
 function openCalls(logged: readonly OpenCall[], transcript: Transcript | undefined): OpenCall[] {
   const known = new Set(logged.map((call) => call.request_id));
   const onlyOnDisk = transcript?.calls.filter((call) => !known.has(call.request_id)) ?? [];
@@ -91,8 +103,8 @@ function openCalls(logged: readonly OpenCall[], transcript: Transcript | undefin
 }
 
 /**
- * Only a call that is alone in its answer can be asked again as it was. Nor may any other be open, such as
- * one of a sub-agent: with a parked call there is no prompt in which the model could be told of it.
+ * A call can be asked again as it was only if it is alone in its answer and no other call is open, such as one of a
+ * sub-agent: with a parked call there is no prompt to tell the model about others.
  */
 function parkable(open: readonly OpenCall[], transcript: Transcript): RecordedCall | undefined {
   const [only, ...others] = open;
@@ -102,7 +114,7 @@ function parkable(open: readonly OpenCall[], transcript: Transcript): RecordedCa
   return together.length === 1 ? call : undefined;
 }
 
-/** The CLI takes up the cut turn by itself, with these words or with its own. */
+/** The CLI resumes the cut turn by itself, with this prompt or its own. */
 function rerunEnvironment(prompt: string | undefined): Record<string, string> {
   const rerun = { CLAUDE_CODE_RESUME_INTERRUPTED_TURN: "1" };
   if (prompt === undefined) return rerun;

@@ -11,13 +11,13 @@ export class TranscriptTail {
   /** The beginning of a row whose end is not written yet. */
   #rest: Buffer = Buffer.alloc(0);
 
-  /** From the first row on, or only what comes after the given size. */
+  /** From the first row, or only what comes after the given size. */
   constructor(path: string, offset = 0) {
     this.path = path;
     this.#offset = offset;
   }
 
-  /** The rows since the last call. A file that is not there has none. */
+  /** The rows since the last call. A missing file has none. */
   read(): Row[] {
     let file: number;
     try {

@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, truncateSync, writeFileSync } from "node:fs"
 import { join } from "node:path";
 import { describe, expect, it, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { resumeWords } from "./resume-words.ts";
+import { resumeText } from "./resume-text.ts";
 import type { Transcript } from "./transcript.ts";
 import { findTranscript, readTranscript } from "./transcript.ts";
 
@@ -62,7 +62,7 @@ const attachment = (uuid: string, parent: string) =>
 const callsOf = ({ calls }: Transcript) => calls.map(({ request_id }) => request_id);
 
 describe("which messages are in the file", () => {
-  it("those that began a turn and those that joined one, under the ids that they were pushed with", () => {
+  it("those that began or joined a turn, under the ids that they were pushed with", () => {
     const { messages } = read(
       prompt("M1", null),
       answer("a1", "M1", [call("c1")]),
@@ -73,12 +73,12 @@ describe("which messages are in the file", () => {
     expect(messages.has("q1")).toBe(false);
   });
 
-  it("those of which the CLI made one prompt", () => {
+  it("those that the CLI merged into one prompt", () => {
     const { messages } = read(prompt("M3", null, { mergedSendUuids: ["M1", "M2"] }));
     expect(messages).toEqual(new Set(["M1", "M2", "M3"]));
   });
 
-  it("not those that only a queue holds, or a sub-agent was given", () => {
+  it("not those that are only queued, or were given to a sub-agent", () => {
     const { messages } = read(
       { type: "queue-operation", operation: "enqueue", content: "text of M1", sessionId: "S" },
       prompt("M2", null, { isSidechain: true }),
@@ -88,7 +88,7 @@ describe("which messages are in the file", () => {
     expect([...messages]).toEqual(["M4"]);
   });
 
-  it("also one whose line lacks its newline, but not one that is torn", () => {
+  it("also one whose line lacks its newline, but not a torn one", () => {
     const whole = JSON.stringify(prompt("M2", "M1"));
     const whenCutAt = (length: number) =>
       readTranscript(fileOf([prompt("M1", null), whole.slice(0, length)], "")).messages;
@@ -96,7 +96,7 @@ describe("which messages are in the file", () => {
     for (const length of [1, 20, whole.length - 1]) expect([...whenCutAt(length)]).toEqual(["M1"]);
   });
 
-  it("reads over lines that are no rows, and rows that are not as expected", () => {
+  it("skips lines that are not rows, and rows of an unexpected form", () => {
     const { messages, calls } = read(
       "",
       "null",
@@ -120,7 +120,7 @@ describe("which messages are in the file", () => {
 });
 
 describe("which calls the conversation holds", () => {
-  it("those of the last turn, with the answer that they are part of and its row", () => {
+  it("those of the last turn, with their answer and its row", () => {
     const transcript = read(
       prompt("M1", null),
       answer("a1", "M1", [text], { id: "A" }),
@@ -149,7 +149,7 @@ describe("which calls the conversation holds", () => {
     expect(callsOf(transcript)).toEqual([]);
   });
 
-  it("not those that a turn was cut in before it was taken up again", () => {
+  it("not those in which a turn was cut before it was resumed", () => {
     const transcript = read(
       prompt("M1", null),
       attachment("x1", "M1"),
@@ -181,7 +181,7 @@ describe("which calls the conversation holds", () => {
     expect(callsOf(transcript)).toEqual(["c1", "c2"]);
   });
 
-  it("not the results of calls that a turn was cut in", () => {
+  it("not the results of calls in which a turn was cut", () => {
     const { results } = read(
       prompt("M1", null),
       answer("a1", "M1", [call("c1")]),
@@ -202,8 +202,8 @@ describe("which calls the conversation holds", () => {
     expect(results).toEqual(new Set(["c1"]));
   });
 
-  it("those that the model was told of after a crash, unless that was taken back, too", () => {
-    const words = `[NOT USER INPUT]\n${resumeWords([
+  it("those that the model was told about after a crash, unless that was undone too", () => {
+    const words = `[NOT USER INPUT]\n${resumeText([
       { request_id: "c1", tool: "Bash", input: { command: "ls\n- [c7]: ran to" } },
       { request_id: "c2", tool: "Read", input: {}, result: "[c9]: was" },
       { request_id: "c3", tool: "Read", input: {}, decision: "denied" },
@@ -214,7 +214,7 @@ describe("which calls the conversation holds", () => {
     expect(read(prompt("M1", null, told), prompt("M2", null)).told).toEqual(new Set());
   });
 
-  it("ends with rows that lead in a circle", () => {
+  it("terminates when rows form a cycle", () => {
     expect(callsOf(read(prompt("M1", "a1"), answer("a1", "M1", [call("c1")])))).toEqual(["c1"]);
   });
 });
@@ -298,7 +298,7 @@ describe("how the file ends", () => {
 const said = (uuid: string, parent: string, words: string, id = "A") =>
   answer(uuid, parent, [{ type: "text", text: words }], { id, stop_reason: "end_turn" });
 
-test("the last answer, of which each block has a row", () => {
+test("the last answer, each block of which has a row", () => {
   const asked = prompt("M1", null);
   const before = [asked, said("a0", "M1", "Earlier.", "B"), prompt("M2", "a0")];
   expect(read(...before).answer).toEqual([]);
@@ -309,7 +309,7 @@ test("the last answer, of which each block has a row", () => {
 });
 
 describe("a file that is larger than a string can be", () => {
-  it("is read, also behind a line that is", () => {
+  it("is read, also after such a line", () => {
     const path = fileOf([prompt("M1", null)]);
     // A hole in the file: as long as it is, it takes no space on the disk.
     truncateSync(path, 520 * 1024 * 1024);
@@ -319,7 +319,7 @@ describe("a file that is larger than a string can be", () => {
 });
 
 describe("findTranscript", () => {
-  it("finds the file of a session in whatever project it is", () => {
+  it("finds the file of a session in any project", () => {
     const config = tempDir();
     for (const project of ["-work-a", "-work-b", "-work-c"]) {
       mkdirSync(join(config, "projects", project), { recursive: true });
@@ -330,7 +330,7 @@ describe("findTranscript", () => {
     expect(findTranscript(config, "T")).toBeUndefined();
   });
 
-  it("finds none where Claude Code was never run", () => {
+  it("finds none where Claude Code never ran", () => {
     expect(findTranscript(join(tempDir(), "nowhere"), "S")).toBeUndefined();
   });
 });

@@ -1,15 +1,15 @@
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import { callsNamedIn } from "./resume-words.ts";
+import { callsNamedIn } from "./resume-text.ts";
 
-/** A tool call as the CLI's own file has it. */
+/** A tool call in the CLI's transcript. */
 export interface RecordedCall {
   request_id: string;
   tool: string;
   input: JsonObject;
-  /** The answer of the model that the call is part of; calls made together share it. */
+  /** The answer that contains the call; calls made together share it. */
   answerId: string;
   /** The row that holds the call. */
   row: Row;
@@ -19,12 +19,12 @@ export interface RecordedCall {
 export interface Row {
   type: string;
   uuid?: string;
-  /** The row that this one follows in the conversation. */
+  /** The previous row of the conversation. */
   parentUuid?: string | null;
-  /** The same of the first row after a compaction, which has no other. */
+  /** The previous row of the first row after a compaction, which has no `parentUuid`. */
   logicalParentUuid?: string | null;
   isSidechain?: boolean;
-  /** Not a person's words: the CLI's own, or a relayed message. */
+  /** Not a person's text: the CLI's own, or a relayed message. */
   isMeta?: boolean;
   sessionId?: string;
   cwd?: string;
@@ -32,13 +32,15 @@ export interface Row {
   gitBranch?: string;
   entrypoint?: string;
   userType?: string;
-  message?: { id?: string; content?: unknown; stop_reason?: string | null };
+  message?: { id?: string; model?: string; content?: unknown; stop_reason?: string | null };
   attachment?: { type: string; source_uuid?: string; toolUseID?: string };
-  /** Other messages that the CLI made one prompt of, together with the one whose id the row has. */
+  /** Other messages that the CLI merged with this one into one prompt. */
   mergedSendUuids?: string[];
-  /** Who wrote the words of a `user` row: `sdk` for those that came over the CLI's input. */
+  /** Who wrote the text of a `user` row: `sdk` for what came over the CLI's input. */
   promptSource?: string;
-  /** In the row that a CLI leaves behind when it ends well. */
+  /** The origin of a `user` row that no person wrote. */
+  origin?: { kind?: string };
+  /** In the row that a CLI leaves when it ends cleanly. */
   totalCostUSD?: number;
   modelUsage?: unknown;
 }
@@ -46,49 +48,51 @@ export interface Row {
 /** A record of a deferred call. */
 export interface ParkedCall {
   request_id: string;
-  /** In the file: where the record's line begins, and its bytes. */
+  /** The position of the record's line in the file, and its bytes. */
   offset: number;
   line: Buffer;
 }
 
 /**
- * What the CLI has written of a session. The file, not the CLI's echo, is the proof that a message is
- * part of the conversation: the echo comes before the row is on disk.
+ * What the CLI has written of a session. The file, not the CLI's echo, proves that a message is part of the
+ * conversation: the echo comes before the row is on disk.
  */
 export interface Transcript {
   path: string;
   /** Ids of the messages in it, whether they began a turn or joined one. */
   messages: Set<string>;
   /**
-   * The calls that the conversation still holds. A turn that is taken up again begins before the calls
-   * that it was cut in; those are left in the file and belong to no conversation any more.
+   * The calls that are still part of the conversation. A resumed turn begins before the calls in which it was cut;
+   * those stay in the file but belong to no conversation.
    */
   calls: RecordedCall[];
-  /** Ids of the calls of the conversation that have a result. */
+  /** Ids of the conversation's calls that have a result. */
   results: Set<string>;
-  /** Ids of the calls that the model was told of after a crash. */
+  /** Ids of the calls that the model was told about after a crash. */
   told: Set<string>;
-  /** Where the CLI is told to ask again about a call: see `parkCall`. */
+  /** Where the CLI will ask again about a call: see `parkCall`. */
   parked: ParkedCall[];
-  /** The last words are the model's own, and it had finished them, or a person had stopped it. */
+  /** The last text is the model's, and either it was finished or a person stopped it. */
   answered: boolean;
   /** The texts of the model's last answer; none when something else came after it. */
   answer: string[];
-  /** The last words are no person's. The CLI does not take those for a turn that was cut. */
+  /** The last text is not a person's. The CLI does not take that for a cut turn. */
   endsHidden: boolean;
-  /** The last words are a person's message. The CLI takes it up as it stands, and adds no words of ours. */
+  /** The last text is a person's message. The CLI resumes it as it is, and adds no text of ours. */
   endsAsking: boolean;
-  /** What the session had cost when a CLI last ended well; the next one goes on counting from there. */
+  /** Words of the CLI stand where the model's were missing when a CLI took the session up. */
+  hasFiller: boolean;
+  /** The session's cost when a CLI last ended cleanly; the next one continues from there. */
   costUsd: number;
 }
 
-/** The file of a session: found by its id, because a session may be resumed from another directory. */
+/** The transcript of a session: found by its id, because a session may be resumed from another directory. */
 export function findTranscript(configDir: string, sessionId: string): string | undefined {
   const projects = join(configDir, "projects");
   if (!existsSync(projects)) return undefined;
   return readdirSync(projects)
     .map((project) => join(projects, project, `${sessionId}.jsonl`))
-    .find((path) => existsSync(path));
+    .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 
 export function readTranscript(path: string): Transcript {
@@ -103,6 +107,7 @@ export function readTranscript(path: string): Transcript {
     answer: [],
     endsHidden: false,
     endsAsking: false,
+    hasFiller: false,
     costUsd: 0,
   };
   const parents = new Map<string, string | null | undefined>();
@@ -134,7 +139,7 @@ export function readTranscript(path: string): Transcript {
   return transcript;
 }
 
-/** Cut from the bytes, because a long session's file may be larger than a string can be. */
+/** Works on bytes, because a long transcript may exceed the maximum length of a string. */
 export function* linesOf(bytes: Buffer): Generator<Buffer> {
   for (let start = 0; start < bytes.length;) {
     const newline = bytes.indexOf("\n", start);
@@ -156,14 +161,14 @@ function branchOf(
   return branch;
 }
 
-/** Of calls that were made together, the branch goes through one; all of them are part of it. */
+/** The branch goes through one of the calls that were made together; all of them are part of it. */
 function onBranch(calls: RecordedCall[], branch: ReadonlySet<string>): RecordedCall[] {
   const isOnBranch = ({ row }: RecordedCall) => row.uuid !== undefined && branch.has(row.uuid);
   const answers = new Set(calls.filter(isOnBranch).map(({ answerId }) => answerId));
   return calls.filter(({ answerId }) => answers.has(answerId));
 }
 
-/** Ids of the pushed messages that this row puts into the conversation. */
+/** Ids of the pushed messages that this row adds to the conversation. */
 export function messagesOf({
   type,
   uuid,
@@ -177,7 +182,7 @@ export function messagesOf({
   return source_uuid === undefined ? [] : [source_uuid];
 }
 
-/** A line that the CLI was killed in the middle of is no row; the CLI skips it as well. */
+/** A line that a killed CLI left incomplete is not a row; the CLI skips it as well. */
 export function parseRow(line: Buffer): Row | null {
   try {
     return JSON.parse(line.toString()) as Row | null;
@@ -221,6 +226,7 @@ function addRow(row: Row, transcript: Transcript): void {
   }
   if (row.type === "cost-state") transcript.costUsd = row.totalCostUSD ?? 0;
   if (row.type !== "user" && row.type !== "assistant") return;
+  if (row.message?.model === "<synthetic>" && textOf(row) === FILLER) transcript.hasFiller = true;
   transcript.endsHidden = row.isMeta === true;
   transcript.endsAsking = row.type === "user" && !row.isMeta && !hasResult(row);
   transcript.answered =
@@ -242,6 +248,9 @@ function addRow(row: Row, transcript: Transcript): void {
   }
 }
 
+/** What the CLI writes for the model where a conversation does not end with an answer. */
+const FILLER = "No response requested.";
+
 function hasResult({ message }: Row): boolean {
   const content: unknown = message?.content;
   return Array.isArray(content) && content.filter(isRecord).some(isResult);
@@ -249,16 +258,16 @@ function hasResult({ message }: Row): boolean {
 
 const isResult = ({ type }: Record<string, unknown>): boolean => type === "tool_result";
 
-/** The CLI's marks that a person stopped the turn. It is not taken up again. */
+/** The CLI's marks that a person stopped the turn, which is then not resumed. */
 const interruptions = new Set([
   "[Request interrupted by user]",
   "[Request interrupted by user for tool use]",
 ]);
 
-/** The whole text: a person may write words that begin with a mark. */
+/** Compares the whole text: a person may write a text that begins with a mark. */
 const wasInterrupted = (row: Row): boolean => interruptions.has(textOf(row));
 
-/** The words of a row that has nothing else. */
+/** The text of a row that contains nothing else. */
 function textOf({ message }: Row): string {
   const content: unknown = message?.content;
   const text: unknown =
@@ -269,8 +278,8 @@ function textOf({ message }: Row): string {
 }
 
 /**
- * After every other reason the CLI goes on by itself: it runs the tools, or asks for the rest of an answer
- * that was too long, paused or refused. An answer without a reason was cut before its end.
+ * After any other reason the CLI continues by itself: it runs the tools, or requests the rest of an answer that was
+ * too long, paused or refused. An answer without a reason was cut.
  */
 const endsTurn = (stopReason: string | null | undefined): boolean =>
   stopReason === "end_turn" || stopReason === "stop_sequence";

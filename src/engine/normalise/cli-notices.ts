@@ -1,6 +1,6 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { NoticeLevelSchema } from "../../wire/session-notices.ts";
-import type { NoticeLevel } from "../../wire/session-notices.ts";
+import { NoticeLevelSchema } from "../../wire/session/notices.ts";
+import type { NoticeLevel } from "../../wire/session/notices.ts";
 import type { EngineEvent, NoticeEvent } from "../events.ts";
 import { knownWord, textOf } from "./lenient.ts";
 import { retryEvent } from "./retries.ts";
@@ -8,8 +8,8 @@ import { retryEvent } from "./retries.ts";
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type Of<Subtype extends SystemMessage["subtype"]> = Extract<SystemMessage, { subtype: Subtype }>;
 
-/** What goes on beside the conversation: memories, files, plugins, and the CLI's words to its user. */
-export type Aside = Of<
+/** The CLI's messages beside the conversation: memories, files, plugins, and texts for its user. */
+export type CliNotice = Of<
   | "informational"
   | "notification"
   | "plugin_install"
@@ -20,7 +20,7 @@ export type Aside = Of<
   | "control_request_progress"
 >;
 
-export function asideEvent(message: Aside): EngineEvent {
+export function cliNoticeEvent(message: CliNotice): EngineEvent {
   switch (message.subtype) {
     case "informational":
       return words(message.content, NoticeLevelSchema.safeParse(message.level).data);
@@ -44,8 +44,8 @@ export function asideEvent(message: Aside): EngineEvent {
       return { type: "progress", of: "elicitation", state: "completed", name };
     }
     case "worker_shutting_down": {
-      const reason = textOf(message.reason) || "it does not say why";
-      return words(`Claude Code ends what it runs here: ${reason}.`, "warning");
+      const reason = textOf(message.reason) || "it gave no reason";
+      return words(`Claude Code is shutting down its work here: ${reason}.`, "warning");
     }
     default:
       return controlEvent(message);
@@ -69,10 +69,10 @@ const levelOfPriority = new Map<string, NoticeLevel>([
 function pluginEvent({ name, status, error }: Of<"plugin_install">): EngineEvent {
   if (status === "failed") {
     const which = name === undefined ? "A plugin" : `The plugin ${name}`;
-    const why = error ?? "Claude Code does not say why";
+    const why = error ?? "Claude Code gave no reason";
     return words(`${which} could not be installed: ${why}`, "warning");
   }
-  // `installed` is one of them, `completed` the last.
+  // `installed` reports one plugin, `completed` the last.
   const state = status === "installed" ? "progress" : knownWord(["started", "completed"], status);
   return { type: "progress", of: "plugin_install", state, ...(name !== undefined && { name }) };
 }
@@ -83,7 +83,7 @@ function filesEvent({ failed = [] }: Partial<Of<"files_persisted">>): EngineEven
   return words(`Claude Code could not save: ${which}`, "warning");
 }
 
-/** Of a request to the CLI that asks the model something on the side. */
+/** Progress of a request to the CLI that calls the model on the side. */
 function controlEvent(message: Of<"control_request_progress">): EngineEvent {
   const status = knownWord(["started", "api_retry"], message.status);
   if (status === "api_retry") return retryEvent(message);

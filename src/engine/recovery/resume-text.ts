@@ -1,24 +1,28 @@
 import type { JsonValue } from "../../wire/json.ts";
 import type { OpenCall } from "./open-call.ts";
+import { cutText } from "../../text/cut-text.ts";
 
-/** Enough of a call's input or result to recognise it by. */
+/** Enough of a call's input or result to recognise it. */
 const MAX_CHARS = 400;
 
-export const goOn = "Continue from where you left off.";
+export const continueText = "Continue from where you left off.";
 
-/** Calls that may have run are told to the model, with the truth; if there are none, nothing is to tell. */
-export function resumeWords(open: readonly OpenCall[]): string | undefined {
-  if (!open.some(mayHaveRun)) return undefined;
+/** Tells the model which calls may have run; undefined if there are none. */
+export function resumeText(open: readonly OpenCall[]): string | undefined {
+  return open.some(mayHaveRun) ? textAbout(open) : undefined;
+}
+
+export function textAbout(open: readonly OpenCall[]): string {
   return [
     "The session was interrupted and goes on now. Tool calls whose results you have not seen:",
     ...open.map(
       (call) => `- ${call.tool} ${brief(call.input)} [${call.request_id}]: ${fateOf(call)}`,
     ),
-    `Check the effect of what was started before you repeat it. ${goOn}`,
+    `Check the effect of what was started before you repeat it. ${continueText}`,
   ].join("\n");
 }
 
-/** Ids of the calls that such words tell of. */
+/** Ids of the calls that such a text names. */
 export const callsNamedIn = (words: string): string[] =>
   [...words.matchAll(/^- .* \[([^\]\s]+)\]: (?:ran|was|may|did) /gm)].flatMap(([, id = ""]) => id);
 
@@ -35,5 +39,5 @@ function fateOf({ decision, result }: OpenCall): string {
 
 function brief(value: JsonValue): string {
   const text = JSON.stringify(value);
-  return text.length > MAX_CHARS ? `${text.slice(0, MAX_CHARS)}…` : text;
+  return cutText(text, MAX_CHARS);
 }

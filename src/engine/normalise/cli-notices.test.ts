@@ -27,7 +27,7 @@ test.each<[string, object, string, string | undefined]>([
   [
     "system/plugin_install",
     { status: "failed" },
-    "A plugin could not be installed: Claude Code does not say why",
+    "A plugin could not be installed: Claude Code gave no reason",
     "warning",
   ],
   [
@@ -41,7 +41,12 @@ test.each<[string, object, string, string | undefined]>([
     "Claude Code could not save: a (too large), b (gone)",
     "warning",
   ],
-  ["system/worker_shutting_down", {}, "Claude Code ends what it runs here: host_exit.", "warning"],
+  [
+    "system/worker_shutting_down",
+    {},
+    "Claude Code is shutting down its work here: host_exit.",
+    "warning",
+  ],
 ])("%s with %j is a notice", (name, fields, message, level) => {
   const notice = { type: "notice", code: "cli_message", message };
   expect(told(name, fields)).toEqual([{ ...notice, ...(level !== undefined && { level }) }]);
@@ -59,11 +64,11 @@ test.each<[string, object, object]>([
   ["system/files_persisted", { failed: undefined }, { of: "files_persisted", state: "completed" }],
   ["system/elicitation_complete", {}, { of: "elicitation", state: "completed", name: "m" }],
   ["system/control_request_progress", {}, { of: "control_request", state: "started" }],
-])("%s with %j goes on", (name, fields, progress) => {
+])("%s with %j is progress", (name, fields, progress) => {
   expect(told(name, fields)).toEqual([{ type: "progress", ...progress }]);
 });
 
-test("another attempt of a request on the side is told like any other", () => {
+test("another attempt of a side request is reported like any other", () => {
   const fields = {
     status: "api_retry",
     attempt: 1,
@@ -76,7 +81,7 @@ test("another attempt of a request on the side is told like any other", () => {
   ]);
 });
 
-test("memories are told with their place, and with their content where no file has it", () => {
+test("memories are reported with their path, and with their content where no file has it", () => {
   const memories = [
     { path: "/m/a.md", scope: "personal" },
     { path: "<synthesis:/m>", scope: "team", content: "They like tea." },
@@ -86,7 +91,7 @@ test("memories are told with their place, and with their content where no file h
   ]);
 });
 
-test("words of a later version are passed on as they came", () => {
+test("texts of a later version are passed on unchanged", () => {
   for (const name of ["system/plugin_install", "system/control_request_progress"]) {
     expect(told(name, { status: "brand_new" })).toMatchObject([{ type: "debug", sdk_type: name }]);
   }

@@ -6,19 +6,22 @@ import { configDirOf } from "./recover.ts";
 import type { Row } from "./transcript.ts";
 import { findTranscript, linesOf, parseRow } from "./transcript.ts";
 
-/** What a session has cost, and the tokens behind it. */
-export interface Spent {
+/** The cost of a session, and its tokens. */
+export interface TranscriptCost {
   costUsd: number;
   byModel: Record<string, ModelTokens>;
 }
 
-const nothing: Spent = { costUsd: 0, byModel: {} };
+const nothing: TranscriptCost = { costUsd: 0, byModel: {} };
 
 /**
- * From where a CLI that takes up the session counts on: what the last one has left in the session's file when
- * it ended well. To be asked before this one ends, which then leaves a sum of its own. Never throws.
+ * The total from which a CLI that resumes the session continues: what the last one left in the session's file if it
+ * ended cleanly. Read it before this CLI ends, because that leaves a total of its own. Never throws.
  */
-export function spentBefore(env: Record<string, string> | undefined, sessionId: string): Spent {
+export function costBefore(
+  env: Record<string, string> | undefined,
+  sessionId: string,
+): TranscriptCost {
   try {
     const path = findTranscript(configDirOf(env), sessionId);
     const row = path === undefined ? undefined : lastSum(path);
@@ -39,9 +42,9 @@ function lastSum(path: string): Row | undefined {
   return last;
 }
 
-/** What has been added, up to the end of the turn. */
-export function spentSince(turn: TurnEndedEvent, before = nothing): Spent {
-  // It counts anew where it did not find what was left.
+/** What was added, up to the end of the turn. */
+export function costSince(turn: TurnEndedEvent, before = nothing): TranscriptCost {
+  // The CLI counts from zero where it did not find a total.
   const from = turn.total_cost_usd < before.costUsd ? nothing : before;
   const entries = Object.entries(turn.model_usage).map(
     ([model, tokens]) => [model, subtract(tokens, from.byModel[model])] as const,
@@ -60,5 +63,5 @@ function subtract(tokens: ModelTokens, from: ModelTokens | undefined): ModelToke
   return { ...tokens, ...Object.fromEntries(added) };
 }
 
-/** Sums of many small amounts drift in their last digits; a billionth of a dollar is no cost. */
+/** Sums of many small amounts drift in their last digits; a billionth of a dollar is negligible. */
 const difference = (now: number, before = 0): number => Math.round((now - before) * 1e9) / 1e9;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
-import { spentBefore, spentSince } from "./spent.ts";
+import { costBefore, costSince } from "./transcript-cost.ts";
 
 const sum = (totalCostUSD: number, inputTokens: number) => ({
   type: "cost-state",
@@ -25,13 +25,13 @@ function before(...rows: object[]) {
   const project = join(configDir, "projects", "p");
   mkdirSync(project, { recursive: true });
   writeFileSync(join(project, "s.jsonl"), rows.map((row) => `${JSON.stringify(row)}\n`).join(""));
-  return spentBefore({ CLAUDE_CONFIG_DIR: configDir }, "s");
+  return costBefore({ CLAUDE_CONFIG_DIR: configDir }, "s");
 }
 
 const turn = (total_cost_usd: number, model_usage: Record<string, ModelTokens>) =>
   ({ total_cost_usd, model_usage }) as TurnEndedEvent;
 
-test("the last sum that a CLI left counts, and not who speaks of one", () => {
+test("costBefore reads the last total that a CLI left, and not a text that mentions one", () => {
   const words = { type: "user", message: { content: "cost-state" } };
   expect(before(sum(0.1, 10), sum(0.3, 30), words)).toEqual({
     costUsd: 0.3,
@@ -39,19 +39,19 @@ test("the last sum that a CLI left counts, and not who speaks of one", () => {
   });
   const nothing = { costUsd: 0, byModel: {} };
   expect(before(words)).toEqual(nothing);
-  expect(spentBefore({ CLAUDE_CONFIG_DIR: tempDir() }, "s")).toEqual(nothing);
+  expect(costBefore({ CLAUDE_CONFIG_DIR: tempDir() }, "s")).toEqual(nothing);
 });
 
-test("a request has spent what it added, for each model that it asked", () => {
+test("costSince returns what a request added, per model", () => {
   const spent = before(sum(0.1, 10));
   const more = turn(0.3, { sonnet: tokens(10, 0.1), haiku: tokens(7, 0.2) });
-  expect(spentSince(more, spent)).toEqual({ costUsd: 0.2, byModel: { haiku: tokens(7, 0.2) } });
-  expect(spentSince(turn(0.3, { sonnet: tokens(30, 0.3) }), spent)).toEqual({
+  expect(costSince(more, spent)).toEqual({ costUsd: 0.2, byModel: { haiku: tokens(7, 0.2) } });
+  expect(costSince(turn(0.3, { sonnet: tokens(30, 0.3) }), spent)).toEqual({
     costUsd: 0.2,
     byModel: { sonnet: tokens(20, 0.2) },
   });
   // A CLI that counts anew.
-  expect(spentSince(turn(0.05, { sonnet: tokens(5, 0.05) }), spent)).toEqual({
+  expect(costSince(turn(0.05, { sonnet: tokens(5, 0.05) }), spent)).toEqual({
     costUsd: 0.05,
     byModel: { sonnet: tokens(5, 0.05) },
   });

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { provenRange } from "../cli-support.ts";
+import type { RecoveryPath } from "./plan.ts";
+import { planRecovery } from "./plan.ts";
+import type { Transcript } from "./transcript.ts";
+
+const call = { request_id: "c1", tool: "Bash", input: { command: "make" } };
+
+/** The CLI's file has the call of the log, without a result. */
+const transcript: Transcript = {
+  path: "/nowhere",
+  messages: new Set(),
+  results: new Set(),
+  calls: [{ ...call, answerId: "a1", row: { type: "assistant", uuid: "r1" } }],
+  told: new Set(),
+  parked: [],
+  answered: false,
+  answer: [],
+  endsHidden: false,
+  endsAsking: false,
+  hasFiller: false,
+  costUsd: 0,
+};
+
+const plan = (version: string, path?: RecoveryPath) => {
+  const calls = [{ ...call, decision: "none" as const }];
+  return planRecovery({ messages: [], openTurn: true, calls }, transcript, version, path);
+};
+
+test("planRecovery asks an open request again by the requested path, whatever is known of the CLI", () => {
+  const full = plan("9.9.9", "full");
+  expect(full).toMatchObject({ park: { request_id: "c1" }, unproven: false });
+  const careful = plan(provenRange.last, "careful");
+  expect(careful).toMatchObject({ park: undefined, unproven: false });
+});
+
+test("planRecovery chooses the path by the version when none is requested", () => {
+  const proven = plan(provenRange.last);
+  expect(proven).toMatchObject({ park: { request_id: "c1" }, unproven: false });
+  expect(plan("9.9.9")).toMatchObject({ park: undefined, unproven: true });
+});
+
+test("planRecovery never takes the full path for a CLI that does not wait for its system prompt", () => {
+  expect(plan("2.1.260", "full")).toMatchObject({ park: undefined });
+});
