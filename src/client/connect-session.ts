@@ -9,7 +9,7 @@ import type { Transport } from "./transport.ts";
 export interface ConnectOptions extends ClientOptions {
   /** For the first connection: the session may be about to start. By default five tries in about two seconds. */
   readonly firstPolicy?: RetryPolicy;
-  /** Gives the first connection up, also while the session does not answer. */
+  /** Cancels the first connection, also while the session does not answer. */
   readonly signal?: AbortSignal;
 }
 
@@ -18,13 +18,13 @@ const soon: RetryPolicy = { tries: 5, firstDelayMs: 100, maxDelayMs: 1_000, fact
 /**
  * Connects to a session's socket and attaches.
  *
- * @throws as `dial` does when there is no connection; `timeout` when nobody answers on it; the signal's reason.
+ * @throws as `dial` does when there is no connection; `timeout` when the host does not answer; the signal's reason.
  */
 export function connectSession(path: string, options: ConnectOptions = {}): Promise<SessionClient> {
   const { firstPolicy = soon, signal: giveUp, ...others } = options;
   let isFirst = true;
   const connect = async (signal: AbortSignal): Promise<Transport> => {
-    // Later the client itself decides when to try again.
+    // After the first connection, the client itself decides when to try again.
     const policy = isFirst ? firstPolicy : { ...soon, tries: 1 };
     const socket = await dial(path, { policy, signal });
     isFirst = false;

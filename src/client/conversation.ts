@@ -1,21 +1,23 @@
-import type { PendingRequest } from "../wire/session-events-approval.ts";
-import type { TodoItem } from "../wire/session-events-state.ts";
-import type { SessionEventOf } from "../wire/session-events.ts";
-import type { ContextUsage, Effort, McpServer } from "../wire/session-terms.ts";
-import type { PermissionMode, SessionState } from "../wire/session-terms.ts";
+import type { PendingRequest } from "../wire/session/approval-events.ts";
+import type { TodoItem } from "../wire/session/state-events.ts";
+import type { SessionEventOf } from "../wire/session/events.ts";
+import type { ContextUsage, Effort, McpServer } from "../wire/session/terms.ts";
+import type { PermissionMode, SessionActivity } from "../wire/session/terms.ts";
 
-// What a person sees of a session: the fold over its events that every screen needs.
+// What a person sees of a session: a fold over its events, for any user interface.
 
 interface OfAgent {
   readonly turnId?: string | undefined;
-  /** The call that started the sub-agent whose item it is. */
+  /** The call that started the sub-agent that the item belongs to. */
   readonly parent?: string | undefined;
 }
 
 export interface MessageItem {
   readonly kind: "message";
   readonly message: SessionEventOf<"user_message">;
-  /** Queued until a turn takes it up. A quiet one is seen without a turn, any other perhaps just before its turn. */
+  /**
+   * Queued until a turn takes it. A quiet message is seen without a turn; any other may be seen just before its turn.
+   */
   readonly fate: "queued" | "taken" | "seen" | "dropped";
   readonly turnId?: string | undefined;
 }
@@ -26,7 +28,7 @@ export interface TextItem extends OfAgent {
   readonly text: string;
 }
 
-/** One call, from the first letter of its input to its result, with what a person decided about it. */
+/** One call, from the first letter of its input to its result, with a person's decision about it. */
 export interface ToolItem extends OfAgent {
   readonly kind: "tool";
   readonly requestId: string;
@@ -37,21 +39,23 @@ export interface ToolItem extends OfAgent {
   readonly request?: PendingRequest | undefined;
   readonly decision?: SessionEventOf<"approval_resolved"> | undefined;
   readonly progress?: SessionEventOf<"tool_progress"> | undefined;
-  /** The newest live output of a running command; the result is what counts. */
+  /** The newest live output of a running command; the result is authoritative. */
   readonly liveOutput: string;
-  /** The command has gone on in the background after its result; what it prints stands in `liveOutput`. */
+  /** The command continues in the background after its result; its output is in `liveOutput`. */
   readonly runsOn?: boolean | undefined;
   readonly result?: SessionEventOf<"tool_result"> | undefined;
   readonly agent?: SessionEventOf<"subagent_started"> | undefined;
   readonly agentEnd?: SessionEventOf<"subagent_ended"> | undefined;
 }
 
-/** Something to tell between the lines. */
+/** A note between the messages. */
 export interface NoteItem {
   readonly kind: "note";
   readonly turnId?: string | undefined;
-  readonly note: SessionEventOf<"notice" | "error" | "compacted" | "session_changed" | "closing">;
-  /** For a notice that asked for leave to go on. */
+  readonly note: SessionEventOf<
+    "notice" | "error" | "compacted" | "session_changed" | "earlier" | "closing"
+  >;
+  /** The answer to a notice that asked whether to go on. */
   readonly decision?: SessionEventOf<"approval_resolved"> | undefined;
 }
 
@@ -64,28 +68,28 @@ export interface Turn {
 }
 
 export interface Conversation {
-  /** The last event that it holds. */
+  /** The newest event in it. */
   readonly seq: number;
-  /** In the order in which they are to be shown. Those of one turn carry its id. */
+  /** In display order. Items of one turn carry its id. */
   readonly items: readonly ConversationItem[];
   readonly turns: ReadonlyMap<string, Turn>;
   readonly openTurn: string | undefined;
   /** Requests that wait for a person, oldest first. */
   readonly pending: readonly PendingRequest[];
-  readonly state: SessionState;
+  readonly state: SessionActivity;
   readonly mode: PermissionMode | undefined;
   readonly model: string | undefined;
   readonly effort: Effort | null | undefined;
   readonly todo: readonly TodoItem[];
   readonly context: ContextUsage | undefined;
-  /** Of all turns that it holds. */
+  /** The cost of all turns in it. */
   readonly costUsd: number;
   readonly mcpServers: readonly McpServer[];
-  /** The model's API failed and will be asked again. */
+  /** The model's API failed and will be called again. */
   readonly retry: SessionEventOf<"retry"> | undefined;
-  /** A summary of the conversation is being made. */
+  /** The conversation is being compacted. */
   readonly compacting: boolean;
-  /** In the middle of a snapshot, which is passed over if it tells nothing new. */
+  /** Inside a snapshot, which is skipped if it contains nothing new. */
   readonly snapshot: "taking" | "skipping" | undefined;
 }
 

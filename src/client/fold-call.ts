@@ -1,11 +1,11 @@
-import type { CallRequest, PendingRequest } from "../wire/session-events-approval.ts";
-import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
+import type { CallRequest, PendingRequest } from "../wire/session/approval-events.ts";
+import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { Draft, ToolItem } from "./conversation.ts";
 
-/** The newest of it: what a screen can show. */
+/** The newest part: what a screen can show. */
 const LIVE_OUTPUT_CHARS = 65_536;
 
-/** What events tell of calls: they come in parts, and any part may be the first. */
+/** Applies events about calls. A call's events come in parts, and any part may be the first. */
 export function applyToCall(draft: Draft, event: SessionEvent): void {
   switch (event.type) {
     case "tool_input_delta":
@@ -48,14 +48,14 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
   }
 }
 
-/** Commands of the background do not outlive the CLI. */
+/** Background commands do not outlive the CLI. */
 export function stopCommands(draft: Draft): void {
   draft.items = draft.items.map((item) =>
     item.kind === "tool" && item.runsOn === true ? { ...item, runsOn: false } : item,
   );
 }
 
-/** Asked again, it takes the place of what it was before. */
+/** A request that is asked again replaces the earlier one. */
 export function addPending(draft: Draft, request: PendingRequest): void {
   const { request_id } = request;
   draft.pending = [...draft.pending.filter((each) => each.request_id !== request_id), request];
@@ -70,7 +70,7 @@ function ask(draft: Draft, request: CallRequest): void {
     }),
     ...(request.type !== "approval_request" && { tool: call.tool || toolBehind(request) }),
     request,
-    // Asked anew after a crash: what was decided before does not count.
+    // Asked again after a crash: the earlier decision does not count.
     decision: undefined,
   }));
 }

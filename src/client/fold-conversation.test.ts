@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../wire/session-events.ts";
+import type { SessionEvent } from "../wire/session/events.ts";
 import type { Conversation, ConversationItem } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
 import { fold } from "./fold-conversation.ts";
@@ -95,7 +95,7 @@ const conversation = logged([
   },
 ]);
 
-test("a conversation, as a person is to see it", () => {
+test("fold builds the conversation that a person sees", () => {
   const view = fold(emptyConversation, conversation);
   expect(outline(view)).toEqual([
     "taken a",
@@ -122,7 +122,7 @@ test("a conversation, as a person is to see it", () => {
   });
 });
 
-test("what was before is left as it was, and what did not change is shared", () => {
+test("fold leaves its input unchanged, and shares what did not change", () => {
   const before = fold(emptyConversation, conversation.slice(0, 4));
   const kept = structuredClone(before);
   const after = fold(before, conversation.slice(4, 5));
@@ -131,7 +131,7 @@ test("what was before is left as it was, and what did not change is shared", () 
   expect(after.items[2]).not.toBe(before.items[2]);
 });
 
-test("a call that was never made goes with the answer that was cut, or with its turn", () => {
+test("fold removes a call that was never made with its cut answer or turn", () => {
   const begun: Draft = {
     type: "tool_input_delta",
     turn_id: "1",
@@ -153,7 +153,7 @@ const begunCall = (request_id: string): Draft => ({
   partial_json: "{",
 });
 
-test("a call that is taken back is gone, and the others stay", () => {
+test("fold removes a retracted call and keeps the others", () => {
   const view = fold(
     emptyConversation,
     logged([
@@ -181,7 +181,7 @@ test("a call that is taken back is gone, and the others stay", () => {
   expect(view.items[0]).toMatchObject({ kind: "text", text: "x" });
 });
 
-test("a summary is being made until it is there, has failed, or its turn has ended", () => {
+test("fold shows a compaction until it is done, has failed, or its turn has ended", () => {
   const begun: Draft[] = [started("1", []), { type: "compacting", turn_id: "1" }];
   const ends: Draft[] = [
     { type: "compacted", turn_id: "1", pre_tokens: 9, trigger: "manual" },
@@ -194,7 +194,7 @@ test("a summary is being made until it is there, has failed, or its turn has end
   }
 });
 
-test("messages that no turn took up", () => {
+test("fold keeps messages that no turn took", () => {
   const view = fold(
     emptyConversation,
     logged([
@@ -221,7 +221,7 @@ test("messages that no turn took up", () => {
   ]);
 });
 
-test("the output of a command: the newest, until its result, and of one that runs on after it", () => {
+test("fold keeps the newest output of a command until its result, and of one that runs on in the background", () => {
   const use: Draft = { type: "tool_use", turn_id: "1", request_id: "r", tool: "Bash", input: {} };
   const result: Draft = { type: "tool_result", request_id: "r", output: "", is_error: false };
   const callOf = (...drafts: Draft[]) =>
@@ -243,7 +243,7 @@ test("the output of a command: the newest, until its result, and of one that run
   expect(callOf(...runsOn, restarted)).toMatchObject({ liveOutput: "two", runsOn: false });
 });
 
-test("a message that is seen just before or just after its turn begins is the turn's", () => {
+test("fold assigns a message that is seen just before or after the start of its turn to that turn", () => {
   const seen: Draft = { type: "message_seen", id: "a" };
   for (const order of [
     [started("1", ["a"]), seen],
@@ -254,7 +254,7 @@ test("a message that is seen just before or just after its turn begins is the tu
   }
 });
 
-test("a notice that asks, and its answer", () => {
+test("fold keeps a notice that asks, and its answer", () => {
   const notice: Draft = { type: "notice", code: "foreign_writer", message: "!", request_id: "n" };
   const answered: Draft = { type: "approval_resolved", request_id: "n", outcome: "allowed" };
   const view = fold(emptyConversation, logged([notice, answered]));
@@ -263,7 +263,7 @@ test("a notice that asks, and its answer", () => {
   expect(fold(emptyConversation, logged([notice])).pending).toMatchObject([notice]);
 });
 
-test("who followed all along keeps what a snapshot leaves out", () => {
+test("fold keeps what a snapshot leaves out when it followed all along", () => {
   const events = logged([text("1", 0, "long ago"), ...snapshotOf([message("a")]), message("b")]);
   expect(outline(fold(emptyConversation, events))).toEqual(["text long ago", "queued b"]);
   expect(outline(fold(emptyConversation, events.slice(1)))).toEqual(["queued a", "queued b"]);
@@ -311,7 +311,7 @@ const seen = (view: Conversation): unknown =>
     ),
   );
 
-test("in pieces, twice over, with a snapshot in the middle or from the snapshot on: the same view", () => {
+test("fold gives the same view in pieces, twice, with a snapshot in the middle or from the snapshot on", () => {
   fc.assert(
     fc.property(
       fc.array(draftOf, { maxLength: 40 }),

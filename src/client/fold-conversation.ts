@@ -1,13 +1,13 @@
-import type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
 import { addPending, applyToCall, stopCommands } from "./fold-call.ts";
 import type { SessionItem } from "./session-item.ts";
 
 /**
- * The conversation after some more events; the one before is left as it was, and shares what has not
- * changed. An event that it holds already changes nothing. Costs grow with the number of items once per
- * call, so give it what has arrived together.
+ * The conversation after some more events; the given one stays unchanged, and the two share what has not changed.
+ * Known events change nothing. Each call costs time in proportion to the number of items, so pass events that arrived
+ * together in one call.
  */
 export function fold(before: Conversation, events: Iterable<SessionItem>): Conversation {
   let draft = copy(before);
@@ -35,7 +35,10 @@ function take(draft: Draft, event: SessionEvent): Draft {
   return draft;
 }
 
-/** It stands for all that was before it. Who has followed knows more than it tells; who has not begins with a reset. */
+/**
+ * A snapshot stands for everything before it. A client that has followed knows more than the snapshot; any other
+ * begins with a reset.
+ */
 function beginSnapshot(draft: Draft, event: SessionEventOf<"snapshot_begin">): Draft {
   if (draft.seq > 0) return Object.assign(draft, { seq: event.seq, snapshot: "skipping" as const });
   return Object.assign(copy(emptyConversation), { seq: event.seq, snapshot: "taking" as const });
@@ -69,6 +72,7 @@ function apply(draft: Draft, event: SessionEvent): void {
     case "error":
     case "compacted":
     case "session_changed":
+    case "earlier":
     case "closing":
       draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
       askForLeave(draft, event);
@@ -106,13 +110,13 @@ function apply(draft: Draft, event: SessionEvent): void {
   }
 }
 
-/** Of the notices those that somebody has to answer. */
+/** Keeps the notices that a person has to answer. */
 function askForLeave(draft: Draft, event: SessionEvent): void {
   if (event.type !== "notice" || event.request_id === undefined) return;
   addPending(draft, { ...event, request_id: event.request_id });
 }
 
-/** The CLI is gone, and with it what ran on in the background. */
+/** The CLI is gone, and so are its background commands. */
 const endsCommands = (event: SessionEvent): boolean =>
   event.type === "closing" ||
   (event.type === "notice" && (event.code === "cli_restarted" || event.code === "host_restarted"));
@@ -163,7 +167,7 @@ function addText(draft: Draft, event: SessionEventOf<"text_delta" | "thinking_de
   else draft.items.push({ kind, turnId, parent, block, text: event.text });
 }
 
-/** With the cut answer goes the call that it was about to make. */
+/** A retracted answer takes along the call that it was about to make. */
 function isRetracted(item: ConversationItem, event: SessionEventOf<"retracted">): boolean {
   if (item.turnId !== event.turn_id || !("parent" in item) || item.parent !== undefined)
     return false;

@@ -1,32 +1,46 @@
 // Public entry: agent-switchboard/client. A typed client of one session.
 export { connectSession } from "./connect-session.ts";
 export type { ConnectOptions } from "./connect-session.ts";
-export { emptyConversation, fold, reconnectPolicy, SessionClient } from "./core.ts";
+export {
+  emptyConversation,
+  fold,
+  reconnectPolicy,
+  SessionClient,
+  SessionView,
+  TurnText,
+} from "./core.ts";
 export type {
+  AcceptedMessage,
   ApproveOptions,
+  CallWithoutResult,
   ClientOptions,
   Connect,
   ConnectionState,
   Conversation,
   ConversationItem,
   DenyOptions,
+  EndedTurn,
   MessageItem,
   MessageOptions,
   NoteItem,
+  OpenTurn,
   Reset,
   SessionItem,
+  SessionState,
   TextItem,
   ToolItem,
   Transport,
   Turn,
+  Utterance,
+  ViewStart,
 } from "./core.ts";
 
 // The messages themselves, for clients that speak the protocol on their own.
-export { parseSessionMessage, SessionAnswerSchema } from "../wire/session-answers.ts";
-export type { SessionAnswer, SessionMessage } from "../wire/session-answers.ts";
-export { SessionCommandSchema } from "../wire/session-commands.ts";
-export type { SessionCommand, SessionCommandInput } from "../wire/session-commands.ts";
-export { SessionEventSchema } from "../wire/session-events.ts";
-export type { SessionEvent, SessionEventOf } from "../wire/session-events.ts";
-export type { PendingRequest, Question } from "../wire/session-events-approval.ts";
+export { parseSessionMessage, SessionAnswerSchema } from "../wire/session/answers.ts";
+export type { SessionAnswer, SessionMessage } from "../wire/session/answers.ts";
+export { SessionCommandSchema } from "../wire/session/commands.ts";
+export type { SessionCommand, SessionCommandInput } from "../wire/session/commands.ts";
+export { SessionEventSchema } from "../wire/session/events.ts";
+export type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+export type { PendingRequest, Question } from "../wire/session/approval-events.ts";
 export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -8,7 +8,7 @@ const collectGarbage = runInNewContext("gc") as () => void;
 
 const all = (item: object): item is object => item !== undefined;
 
-test("what was taken is not kept for a reader that never catches up", async () => {
+test("ItemQueue does not keep taken items for a reader that never catches up", async () => {
   const queue = new ItemQueue<object>(all);
   const reader = queue[Symbol.asyncIterator]();
   const taken: WeakRef<object>[] = [];
@@ -28,7 +28,7 @@ test("what was taken is not kept for a reader that never catches up", async () =
     .toBeLessThan(5_000);
 });
 
-test("items come in order, those that are not for the reader left out", async () => {
+test("ItemQueue returns items in order, without those that are not for the reader", async () => {
   const queue = new ItemQueue<number>((item): item is number => item % 2 === 0);
   for (let n = 0; n < 5_000; n += 1) queue.push(n);
   queue.end();

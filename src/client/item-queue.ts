@@ -1,20 +1,17 @@
-/** More are not kept for the sake of taking them out cheaply. */
+/** How many taken items stay in the array, so that taking one is cheap. */
 const MAX_TAKEN = 1_000;
 
-/**
- * Items on their way to one reader. A reader may stop in the middle and go on with a new loop: nothing
- * is lost in between.
- */
+/** Items on their way to one reader. A reader may leave its loop and continue with a new one: nothing is lost. */
 export class ItemQueue<Item, Shown extends Item = Item> implements AsyncIterable<Shown> {
   #items: Item[] = [];
-  /** Items before this place have been taken. */
+  /** Items before this index have been taken. */
   #taken = 0;
   #ended: { readonly error: Error | undefined } | undefined;
   #wakeReader: (() => void) | undefined;
   #wakeWriter: (() => void) | undefined;
   readonly #onTake: (item: Item) => item is Shown;
 
-  /** @param onTake is asked in the order of the items whether the reader is to see this one. */
+  /** @param onTake is called in the order of the items; returns whether the reader gets this one. */
   constructor(onTake: (item: Item) => item is Shown) {
     this.#onTake = onTake;
   }
@@ -29,7 +26,7 @@ export class ItemQueue<Item, Shown extends Item = Item> implements AsyncIterable
     this.#wakeReader?.();
   }
 
-  /** The reader gets what is queued, and then the end: an error is thrown to it once. */
+  /** The reader gets what is queued, and then the end; an error is thrown to it once. */
   end(error?: Error): void {
     this.#ended ??= { error };
     this.#wakeReader?.();
@@ -64,7 +61,7 @@ export class ItemQueue<Item, Shown extends Item = Item> implements AsyncIterable
   #take(): Item {
     const item = this.#items[this.#taken] as Item;
     this.#taken += 1;
-    // Not `shift`: it moves all that follow, for every item.
+    // Not `shift`: it moves all following items each time.
     if (this.#taken === this.#items.length || this.#taken > MAX_TAKEN) {
       this.#items = this.#items.slice(this.#taken);
       this.#taken = 0;

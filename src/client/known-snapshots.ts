@@ -1,12 +1,12 @@
-import type { SessionEvent } from "../wire/session-events.ts";
+import type { SessionEvent } from "../wire/session/events.ts";
 
 /**
- * When a log begins a new file, it repeats in a snapshot what was told before. Who has followed it knows all
- * of that, and must not take an old request for a new one. Who begins, or begins anew, has to be told.
+ * When a log begins a new file, it repeats earlier events in a snapshot. A client that has followed knows all of them
+ * and must not take an old request for a new one. A client that begins, or begins again, needs the snapshot.
  */
 export class KnownSnapshots {
   #isBlank: boolean;
-  /** The place before the snapshot that is being passed over. */
+  /** The seq before the snapshot that is being skipped. */
   #before: number | undefined;
 
   /** @param isBlank whether nothing of the log is known. */
@@ -14,18 +14,21 @@ export class KnownSnapshots {
     this.#isBlank = isBlank;
   }
 
-  /** What was told does not count any more. */
+  /** Earlier events no longer count. */
   forget(): void {
     this.#isBlank = true;
     this.#before = undefined;
   }
 
-  /** The last event that needs not be told again, when this one was told last. */
+  /** The `since` to resume from after this event. */
   placeAt(seq: number): number {
     return this.#before ?? seq;
   }
 
-  /** Whether the event is inside of a snapshot that tells nothing new. Its edges are told, so that no place is unheard of. */
+  /**
+   * Whether the event is inside a snapshot that contains nothing new. The snapshot's first and last event are passed
+   * on, so that every seq can be named.
+   */
   repeats(event: SessionEvent): boolean {
     if (event.type === "snapshot_begin" && !this.#isBlank) this.#before = event.seq - 1;
     else if (event.type === "snapshot_end") this.#before = undefined;

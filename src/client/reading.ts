@@ -1,14 +1,14 @@
 import { KnownSnapshots } from "./known-snapshots.ts";
 import type { SessionItem } from "./session-item.ts";
 
-/** How far a program has read, and in which log: what it names in order to go on from there. */
+/** How far a program has read, and in which log: pass it to resume from there. */
 export interface ReadPlace {
   readonly since: number;
   readonly logId: string;
   readonly epoch: number;
 }
 
-/** Among the items, though not for the reader: what follows was told by another start of the host. */
+/** An internal item: what follows is from another start of the host. */
 interface NextStart {
   readonly type: "next_start";
   readonly logId: string;
@@ -17,7 +17,7 @@ interface NextStart {
 
 export type QueuedItem = SessionItem | NextStart;
 
-/** Moves with what the reader takes, not with what has arrived: what waits for the reader is lost with its program. */
+/** Follows what the reader takes, not what has arrived: items that wait for the reader are lost with its program. */
 export class Reading {
   #place: ReadPlace;
   readonly #snapshots: KnownSnapshots;

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
 import { FakeSession } from "../../test/support/fake-session.ts";
 import { ClaudeCodeError } from "../wire/errors.ts";
-import type { SessionEventOf } from "../wire/session-events.ts";
+import type { SessionEventOf } from "../wire/session/events.ts";
 import type { ConnectOptions } from "./connect-session.ts";
 import { connectSession } from "./connect-session.ts";
 import type { SessionClient } from "./session-client.ts";
@@ -31,7 +31,7 @@ const words = (items: SessionItem[]): string[] =>
 
 const text = (value: string) => ({ type: "text_delta", block: 0, text: value }) as const;
 
-test("events come once and in order, from the beginning and live", async () => {
+test("events() returns events once and in order, from the beginning and live", async () => {
   const session = await new FakeSession().start();
   for (const value of ["a", "b", "c"]) session.happen(text(value));
   const client = await connectTo(session, { name: "me" });
@@ -42,7 +42,7 @@ test("events come once and in order, from the beginning and live", async () => {
   expect(session.told[0]).toMatchObject({ type: "attach", since: 0, client: "me" });
 });
 
-test("a client that knows its place gets only what follows it", async () => {
+test("a client that passes `since` gets only later events", async () => {
   const session = await new FakeSession().start();
   for (const value of ["a", "b", "c"]) session.happen(text(value));
   const old = await connectTo(session, { since: 2, logId: "log-1", epoch: 1 });
@@ -59,7 +59,7 @@ function rotate(session: FakeSession, upto: number, ...again: string[]): void {
   session.happen({ type: "snapshot_end", upto });
 }
 
-test("[SES-50] of a snapshot that tells nothing new only the edges come, and it is no place to go on from", async () => {
+test("[SES-50] a snapshot with nothing new is skipped except its first and last event, and is not a place to resume from", async () => {
   const session = await new FakeSession().start();
   session.happen(text("a"));
   const client = await connectTo(session);
@@ -78,7 +78,7 @@ test("[SES-50] of a snapshot that tells nothing new only the edges come, and it 
   expect(client.place.since).toBe(session.lastSeq);
 });
 
-test("[SES-12] who begins, or begins anew, is told the snapshot whole", async () => {
+test("[SES-12] a new or reset client gets the whole snapshot", async () => {
   const session = await new FakeSession().start();
   session.forgotten = 100;
   rotate(session, 100, "a");
@@ -95,7 +95,7 @@ test("[SES-12] who begins, or begins anew, is told the snapshot whole", async ()
   expect(words(await take(client, 4))).toEqual(["reset", ...whole.with(1, "c")]);
 });
 
-test("the place is that of what was read, whatever waits to be read", async () => {
+test("`place` is what was read, whatever waits to be read", async () => {
   const session = await new FakeSession().start();
   for (const value of ["a", "b", "c"]) session.happen(text(value));
   const client = await connectTo(session);
@@ -113,7 +113,7 @@ test("the place is that of what was read, whatever waits to be read", async () =
   expect(client.place).toEqual({ since: 4, logId: "log-1", epoch: 2 });
 });
 
-test("after a lost connection it goes on where it was", async () => {
+test("after a lost connection the client continues where it was", async () => {
   const session = await new FakeSession().start();
   const states: string[] = [];
   const client = await connectTo(session, { onConnection: ({ state }) => states.push(state) });
@@ -133,7 +133,7 @@ test("after a lost connection it goes on where it was", async () => {
   });
 });
 
-test("an event twice or with a wrong number never reaches the reader", async () => {
+test("an event that is repeated or has a wrong number never reaches the reader", async () => {
   const session = await new FakeSession().start();
   const problems: string[] = [];
   const client = await connectTo(session, { onProblem: ({ code }) => problems.push(code) });
@@ -148,7 +148,7 @@ test("an event twice or with a wrong number never reaches the reader", async () 
   expect(problems).toEqual(["invalid_params"]);
 });
 
-test("what a later version adds is passed over, and its number counts", async () => {
+test("an event type of a later version is skipped, and its number counts", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.happen({ type: "sang" } as never);
@@ -157,7 +157,7 @@ test("what a later version adds is passed over, and its number counts", async ()
   expect(client.place.since).toBe(2);
 });
 
-test("another log, or one that begins later, is told as a reset", async () => {
+test("another log, or one that begins later, is reported as a reset", async () => {
   const session = await new FakeSession().start();
   session.forgotten = 10;
   session.happen(text("a"));
@@ -172,7 +172,7 @@ test("another log, or one that begins later, is told as a reset", async () => {
   expect(words(await take(stranger, 2))).toEqual(["reset", "a"]);
 });
 
-test("a message is sent with one id until it is known to be accepted", async () => {
+test("send repeats a message under one id until it is known to be accepted", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   let tries = 0;
@@ -191,7 +191,7 @@ test("a message is sent with one id until it is known to be accepted", async () 
   for (const each of sent) expect(each).toMatchObject({ id, text: "hi", priority: "now" });
 });
 
-test("a command is sent again also when the newest event is of a type that is not known", async () => {
+test("a command is sent again also when the newest event is of an unknown type", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.onCommand = (command, host) => {
@@ -205,7 +205,7 @@ test("a command is sent again also when the newest event is of a type that is no
   await sent;
 });
 
-test("a command goes out once on a connection, also while old events still come", async () => {
+test("a command is sent once per connection, also while old events still arrive", async () => {
   const session = await new FakeSession().start();
   for (let n = 0; n < 50; n += 1) session.happen(text("x"));
   const client = await connectTo(session);
@@ -214,7 +214,7 @@ test("a command goes out once on a connection, also while old events still come"
   expect(session.told.filter(({ type }) => type === "message")).toHaveLength(1);
 });
 
-test("a refusal is the session's error", async () => {
+test("a refused command rejects with the session's error", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.onCommand = (command, host) =>
@@ -229,7 +229,7 @@ test("a refusal is the session's error", async () => {
   expect(error).toMatchObject({ code: "unknown_request", message: "no such", hint: "look" });
 });
 
-test("a decision that somebody else took first", async () => {
+test("approve rejects with `already_resolved` when another client was first", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session, { name: "me" });
   const resolve = (request_id: string, by: string, outcome: "allowed" | "denied") =>
@@ -246,7 +246,7 @@ test("a decision that somebody else took first", async () => {
   expect(session.told.at(-1)).toMatchObject({ type: "deny", reason: "no", interrupt: true });
 });
 
-test("an abort is repeated for its own turn and no other", async () => {
+test("abort is repeated for its own turn and no other", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   const start = (turn_id: string) =>
@@ -319,7 +319,7 @@ test("answers are matched by ref, in any order", async () => {
   expect(new TextDecoder().decode(await client.blob("b"))).toBe("hello world");
 });
 
-test("a reader that is not there does not keep answers away", async () => {
+test("answers arrive also while no reader takes events", async () => {
   const session = await new FakeSession().start();
   for (let n = 0; n < 12_000; n += 1) session.happen(text("x"));
   const client = await connectTo(session);
@@ -342,7 +342,7 @@ test("a session that ends on purpose ends the events; one that vanishes does not
   await expect(client.ping()).rejects.toMatchObject({ code: "connection_lost" });
 });
 
-test("an end that stands in the log from before is none of this one", async () => {
+test("a `closing` that is older than the connection does not end the events", async () => {
   const session = await new FakeSession().start();
   session.happen({ type: "closing", reason: "shutdown" });
   session.happen(text("on we go"));
@@ -351,7 +351,7 @@ test("an end that stands in the log from before is none of this one", async () =
   await client.setMode("plan");
 });
 
-test("closing leaves: what waits is told, and the session goes on", async () => {
+test("close rejects open commands, and the session goes on", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.onCommand = () => {};
@@ -364,7 +364,7 @@ test("closing leaves: what waits is told, and the session goes on", async () => 
   await client.close();
 });
 
-test("nobody there, another protocol, or tries used up", async () => {
+test("connecting fails for no host, another protocol, or after the last try", async () => {
   const session = await new FakeSession().start();
   const once = { ...soon, tries: 1 };
   await expect(connectSession(`${session.path}x`, { firstPolicy: once })).rejects.toMatchObject({
@@ -377,7 +377,7 @@ test("nobody there, another protocol, or tries used up", async () => {
   ).rejects.toMatchObject({ name: "TimeoutError" });
   session.protocol = 2;
   await expect(connectTo(session)).rejects.toMatchObject({
-    message: "The session speaks version 2 of the protocol, this client version 1.",
+    message: "The session uses version 2 of the protocol, this client uses version 1.",
   });
   session.protocol = 1;
   const client = await connectTo(session, { policy: { ...soon, tries: 2 } });

@@ -2,13 +2,13 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 import type { JsonObject } from "../wire/json.ts";
-import type { MessageOver, SessionAnswer, SessionAnswerOf } from "../wire/session-answers.ts";
-import type { SessionCommandInput } from "../wire/session-commands.ts";
-import type { SessionEvent } from "../wire/session-events.ts";
-import type { Answers, ApprovalScope, Effort } from "../wire/session-terms.ts";
-import type { MessagePriority, PermissionMode } from "../wire/session-terms.ts";
+import type { MessageOver, SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
+import type { SessionCommandInput } from "../wire/session/commands.ts";
+import type { SessionEvent } from "../wire/session/events.ts";
+import type { Answers, ApprovalScope, Effort } from "../wire/session/terms.ts";
+import type { MessagePriority, PermissionMode } from "../wire/session/terms.ts";
 import { base64Bytes } from "./base64.ts";
-import type { CommandRules } from "./open-commands.ts";
+import type { CommandRules } from "../stream/open-commands.ts";
 import type { ReadPlace } from "./reading.ts";
 import type { ClientOptions } from "./session-connection.ts";
 import type { SessionItem } from "./session-item.ts";
@@ -16,10 +16,10 @@ import { SessionConnection } from "./session-connection.ts";
 import type { Connect } from "./transport.ts";
 
 export interface MessageOptions {
-  /** Sent twice, it counts once, also from two programs. A new one when absent. */
+  /** A repeated id counts once, also from two programs. Generated when absent. */
   readonly id?: string;
   readonly priority?: MessagePriority;
-  /** Who speaks, when it is not the user. */
+  /** The sender, when it is not the user. */
   readonly from?: string;
   /** Adds it to the conversation without starting a turn. */
   readonly quiet?: boolean;
@@ -28,7 +28,7 @@ export interface MessageOptions {
 export interface ApproveOptions {
   readonly scope?: ApprovalScope;
   readonly updatedInput?: JsonObject;
-  /** For a plan: the mode to go on in. */
+  /** For a plan: the mode to continue in. */
   readonly mode?: PermissionMode;
   /** For a plan: the edited plan. */
   readonly plan?: string;
@@ -44,12 +44,12 @@ export interface DenyOptions {
 const BLOB_PART_BYTES = 4 * 1024 * 1024;
 
 /**
- * A session, as a program sees it. Its events come once and in order, also when the connection breaks
- * or the session's host is restarted: the client connects again and goes on where it was.
+ * A session, as a program sees it. Events come once and in order, also when the connection breaks or the host is
+ * restarted: the client reconnects and continues where it was.
  *
- * A command's promise resolves when the session has carried it out, and rejects with the session's
- * error. While there is no connection it waits. A command whose connection broke before its fate was
- * known is sent again, unless the events that followed show that it is done.
+ * A command's promise resolves when the session has carried the command out, and rejects with the session's error.
+ * Without a connection it waits. A command whose connection broke before its outcome was known is sent again, unless
+ * later events show that it is done.
  */
 export class SessionClient implements AsyncDisposable {
   readonly #connection: SessionConnection;
@@ -58,7 +58,7 @@ export class SessionClient implements AsyncDisposable {
     this.#connection = connection;
   }
 
-  /** @throws what `connect` throws, or why the session did not let us attach; the signal's reason. */
+  /** @throws what `connect` throws, or the session's reason for refusing to attach; the signal's reason. */
   static async open(
     connect: Connect,
     options: ClientOptions = {},
@@ -69,21 +69,21 @@ export class SessionClient implements AsyncDisposable {
     return new SessionClient(connection);
   }
 
-  /** What the session said of itself when the newest connection was made. */
+  /** The `init` of the newest connection. */
   get init(): SessionAnswerOf<"init"> {
     return this.#connection.init;
   }
 
-  /** The last event that `events()` has given. A program that stores it can go on from there with `since`. */
+  /** The last event that `events()` has returned. A program that stores it can resume from there with `since`. */
   get place(): ReadPlace {
     return this.#connection.place;
   }
 
   /**
-   * For one reader. A loop may be left and another one started: it goes on with the next event. Ends
-   * when the client is closed or the session was ended on purpose.
+   * For one reader. A loop may be left and another one started: it continues with the next event. Ends when the
+   * client is closed or the session was ended on purpose.
    *
-   * @throws when the connection was given up.
+   * @throws when the client has given up reconnecting.
    */
   events(): AsyncIterable<SessionItem> {
     return this.#connection.items;
@@ -95,8 +95,8 @@ export class SessionClient implements AsyncDisposable {
   }
 
   /**
-   * Resolves when the message is safe on the session's disk, whatever becomes of its turn. `over` says that
-   * nothing is left to happen to it, which may be so when its id was sent before.
+   * Resolves when the message is safe on the session's disk, whatever becomes of its turn. `over` means that no
+   * further event will concern it, which happens when its id was sent before.
    */
   async send(
     message: string | readonly ContentBlock[],
@@ -112,7 +112,7 @@ export class SessionClient implements AsyncDisposable {
     return { id, ...(over && { over }) };
   }
 
-  /** @throws `already_resolved` when somebody else was faster; `unknown_request`. */
+  /** @throws `already_resolved` when another client was faster; `unknown_request`. */
   async approve(requestId: string, options: ApproveOptions = {}): Promise<void> {
     const { updatedInput, ...others } = options;
     const command = { type: "approve", request_id: requestId, ...others } as const;
@@ -131,7 +131,7 @@ export class SessionClient implements AsyncDisposable {
     await this.#decide({ type: "answer", request_id: requestId, answers });
   }
 
-  /** Ends the running turn, and no later one: after a lost connection it is not repeated in vain. */
+  /** Ends the running turn and no later one: after a lost connection it is repeated only for that turn. */
   async abort(options: { readonly queue?: "keep" | "drop" } = {}): Promise<void> {
     const turn = this.#connection.openTurn;
     await this.#carryOut(
@@ -152,7 +152,7 @@ export class SessionClient implements AsyncDisposable {
     await this.#carryOut({ type: "set_model", model });
   }
 
-  /** Null gives the choice back to the model. */
+  /** Null leaves the choice to the model. */
   async setThinking(effort: Effort | null): Promise<void> {
     await this.#carryOut({ type: "set_thinking", effort });
   }
@@ -168,7 +168,7 @@ export class SessionClient implements AsyncDisposable {
     return this.#ask({ type: "history", ...page }, "history");
   }
 
-  /** A payload that is too large for the log, whole. */
+  /** A complete payload that was too large for the log. */
   async blob(blob: string): Promise<Uint8Array> {
     let whole = new Uint8Array(0);
     let offset = 0;
@@ -192,21 +192,21 @@ export class SessionClient implements AsyncDisposable {
   }
 
   /**
-   * Ends the session's process. Resolves when it is about to end, or when its socket is gone. A lost connection alone is
-   * no end: if the host was killed before it heard of this, its successor is asked again.
+   * Ends the session's process. Resolves when it is about to end, or when its socket is gone. A lost connection alone
+   * is not an end: if the host was killed before it received this, its successor is asked again.
    */
   async shutdown(): Promise<void> {
     await this.#carryOut(
       { type: "shutdown" },
       {
-        // The log may tell of the ends of processes before this one.
+        // The log may contain the end of earlier processes.
         shownBy: (event, isLater) => (event.type === "closing" && isLater) || undefined,
-        endsSession: true,
+        endsServer: true,
       },
     );
   }
 
-  /** Leaves; the session goes on. What has not been answered rejects with `connection_lost`. */
+  /** Disconnects; the session goes on. Unanswered commands reject with `connection_lost`. */
   close(): Promise<void> {
     return this.#connection.close();
   }
@@ -225,7 +225,7 @@ export class SessionClient implements AsyncDisposable {
     });
   }
 
-  async #carryOut(command: SessionCommandInput, rules?: CommandRules): Promise<void> {
+  async #carryOut(command: SessionCommandInput, rules?: CommandRules<SessionEvent>): Promise<void> {
     await this.#connection.request(command, rules);
   }
 

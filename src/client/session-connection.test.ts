@@ -28,7 +28,7 @@ function kill(session: FakeSession): void {
 
 const shutdowns = (session: FakeSession) => session.told.filter(({ type }) => type === "shutdown");
 
-test("what is sent while there is no connection does not overtake what a lost one took with it", async () => {
+test("commands sent while disconnected stay behind those that the lost connection took", async () => {
   const session = await new FakeSession().start();
   let second: Promise<unknown> | undefined;
   const client = await connectTo(session, {
@@ -48,7 +48,7 @@ test("what is sent while there is no connection does not overtake what a lost on
   expect(sent).toEqual(["1", "1", "2"]);
 });
 
-test("an address at which nobody says anything is given up, after a while or when it is wished", async () => {
+test("connecting to a host that never answers fails after `answerMs` or on abort", async () => {
   const path = join(tempDir(), "s");
   const silent = createServer().listen(path);
   onTestFinished(() => void silent.close());
@@ -60,7 +60,7 @@ test("an address at which nobody says anything is given up, after a while or whe
   await expect.poll(() => connections()).toBe(0);
 });
 
-test("a session that was killed before it heard of its shutdown is asked again", async () => {
+test("shutdown is repeated when the session was killed before it received it", async () => {
   const killed = await new FakeSession().start();
   const failures: string[] = [];
   const client = await connectTo(killed, {
@@ -83,7 +83,7 @@ test("a session that was killed before it heard of its shutdown is asked again",
   expect(await client.closed).toBeUndefined();
 });
 
-test("a shutdown is done when nobody is at the address any more", async () => {
+test("shutdown resolves when the session's socket is gone", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.onCommand = () => void session.stop();
@@ -91,7 +91,7 @@ test("a shutdown is done when nobody is at the address any more", async () => {
   expect(await client.closed).toBeUndefined();
 });
 
-test("a session that was shut down and started again is not shut down twice", async () => {
+test("shutdown does not end a session that was started again meanwhile", async () => {
   const session = await new FakeSession().start();
   const client = await connectTo(session);
   session.onCommand = (_, host) => {
@@ -104,7 +104,7 @@ test("a session that was shut down and started again is not shut down twice", as
   expect(shutdowns(session)).toHaveLength(1);
 });
 
-test("an end that stands in the log from before is not that of a shutdown", async () => {
+test("shutdown ignores a `closing` that is older than the connection", async () => {
   const session = await new FakeSession().start();
   // More than may wait for a reader, so that the end is still to be told when the shutdown is sent.
   for (let n = 0; n < 10_000; n += 1) session.happen({ type: "text_delta", block: 0, text: "x" });

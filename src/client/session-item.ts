@@ -1,6 +1,6 @@
-import type { SessionEvent } from "../wire/session-events.ts";
+import type { SessionEvent } from "../wire/session/events.ts";
 
-/** What was told so far does not count any more; what stands for it follows. */
+/** Earlier events no longer count; a snapshot that replaces them follows. */
 export interface Reset {
   readonly type: "reset";
   readonly logId: string;

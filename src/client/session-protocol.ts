@@ -1,0 +1,65 @@
+import type { Incoming, StreamProtocol } from "../stream/protocol.ts";
+import type { Checked } from "../wire/check.ts";
+import { fromWire } from "../wire/error-wire.ts";
+import type { ClaudeCodeError } from "../wire/errors.ts";
+import { errorOf } from "../wire/errors.ts";
+import type { SessionAnswer, SessionAnswerOf, SessionMessage } from "../wire/session/answers.ts";
+import { parseSessionMessage } from "../wire/session/answers.ts";
+import type { SessionCommandInput } from "../wire/session/commands.ts";
+import type { SessionEvent } from "../wire/session/events.ts";
+import { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";
+
+/** The types of a session's stream. */
+export interface SessionStream {
+  readonly init: SessionAnswerOf<"init">;
+  readonly event: SessionEvent;
+  readonly live: never;
+  readonly command: SessionCommandInput;
+  readonly answer: SessionAnswer;
+  readonly line: SessionCommandInput;
+}
+
+const ATTACH_REF = "attach";
+
+/** How a session writes its stream. */
+export const sessionProtocol: StreamProtocol<SessionStream> = {
+  peer: "session",
+  attachRefs: [ATTACH_REF],
+  read(value): Checked<Incoming<SessionStream>> {
+    const checked = parseSessionMessage(value);
+    return checked.ok ? { ok: true, value: incomingOf(checked.value) } : checked;
+  },
+  attach({ protocol }, { since, logId, epoch }, client) {
+    if (protocol !== SESSION_PROTOCOL_VERSION) throw otherProtocol(protocol);
+    return [
+      {
+        type: "attach",
+        ref: ATTACH_REF,
+        ...(client !== undefined && { client }),
+        since,
+        ...(logId !== undefined && { log_id: logId }),
+        ...(epoch !== undefined && { epoch }),
+      },
+    ];
+  },
+  lineOf: (command, ref) => ({ ...command, ref }),
+};
+
+function incomingOf(message: SessionMessage): Incoming<SessionStream> {
+  if (isEvent(message)) return { kind: "event", event: message };
+  if (message.type === "init") return { kind: "init", init: message };
+  if (message.type === "attached") return { kind: "attached", attached: message };
+  const { ref } = message;
+  if (message.type === "error") return { kind: "refusal", ref, error: fromWire(message) };
+  return { kind: "answer", ref, answer: message };
+}
+
+const isEvent = (message: SessionMessage): message is SessionEvent => message.seq !== undefined;
+
+function otherProtocol(theirs: number): ClaudeCodeError {
+  const message = `The session uses version ${theirs} of the protocol, this client uses version ${SESSION_PROTOCOL_VERSION}.`;
+  return errorOf("invalid_request", message, {
+    hint: "Use a client of the same version as the session.",
+    data: { session: theirs, client: SESSION_PROTOCOL_VERSION },
+  });
+}

@@ -1,0 +1,14 @@
+import type { MessageOver } from "../wire/session/answers.ts";
+import type { SessionState } from "./session-state.ts";
+
+/**
+ * What became of a message that no further event will mention. A client that sends it again may have missed the
+ * events that did: they can be older than the log's current segment.
+ */
+export function messageOver(
+  { accepted, acceptedIds, dropped }: SessionState,
+  id: string | undefined,
+): MessageOver | undefined {
+  if (id === undefined || !acceptedIds.has(id) || accepted.has(id)) return undefined;
+  return dropped.has(id) ? "dropped" : "seen";
+}

@@ -1,0 +1,8 @@
+import type { PendingRequest } from "../wire/session/approval-events.ts";
+import type { SessionState } from "./session-state.ts";
+
+/** Everything that waits for a person, about a call or not. */
+export const pendingOf = ({ pending, notices }: SessionState): PendingRequest[] => [
+  ...pending.values(),
+  ...notices.values(),
+];
