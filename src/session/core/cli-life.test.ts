@@ -51,7 +51,7 @@ function stage() {
     const engine = engines.at(-1);
     if (!engine) throw new Error("none was started");
     if (ready) engine.up.resolve();
-    // Whoever waits for it hears of it before its end.
+    // A caller that waits for it is told before its end.
     await new Promise((resolve) => setImmediate(resolve));
     engine.open = false;
     life.lost(engine as unknown as Engine, toWire(errorOf(code, "gone")));
@@ -60,7 +60,7 @@ function stage() {
   return { timers, engines, retries, givenUp, life, dies };
 }
 
-test("after a death another is started at once, and ever later while they go on dying", async () => {
+test("after a death another CLI is started at once, and with growing delays while they keep dying", async () => {
   const { timers, engines, retries, givenUp, dies } = stage();
   for (let death = 0; death < 9; death += 1) {
     await dies();
@@ -72,7 +72,7 @@ test("after a death another is started at once, and ever later while they go on 
   expect(givenUp).toEqual([]);
 });
 
-test("one that has lived for a while was no failed start", async () => {
+test("a CLI that has lived for a while resets the delay", async () => {
   const { timers, engines, retries, dies } = stage();
   await dies();
   timers.pass(0);
@@ -85,7 +85,7 @@ test("one that has lived for a while was no failed start", async () => {
   expect(retries).toEqual([0, 1000, 0]);
 });
 
-test("five that never came up are enough, and some failures no further start can mend", async () => {
+test("five failed starts are enough, and some failures end it at once", async () => {
   const { timers, engines, givenUp, life, dies } = stage();
   for (let death = 0; death < 5; death += 1) {
     await dies({ ready: false });
@@ -102,7 +102,7 @@ test("five that never came up are enough, and some failures no further start can
   expect(other.retries).toEqual([]);
 });
 
-test("one that was replaced is nobody's loss, and whoever waits gets its successor", async () => {
+test("a replaced CLI is not reported as lost, and whenReady resolves with its successor", async () => {
   const { engines, retries, life } = stage();
   const waiting = life.whenReady();
   const [first] = engines;
@@ -116,7 +116,7 @@ test("one that was replaced is nobody's loss, and whoever waits gets its success
   expect(retries).toEqual([]);
 });
 
-test("two who want another CLI get one after the other, and never two at once", async () => {
+test("two concurrent replacements run one after the other, never two CLIs at once", async () => {
   const { engines, life } = stage();
   const killed = Promise.withResolvers<void>();
   const [first] = engines;
@@ -133,7 +133,7 @@ test("two who want another CLI get one after the other, and never two at once", 
   expect(engines.map(({ open }) => open)).toEqual([false, false, true]);
 });
 
-test("one that hangs before it is up is killed, and counts as one that never came up", async () => {
+test("a CLI that hangs before it is up is killed, and counts as a failed start", async () => {
   const { timers, engines, givenUp } = stage();
   for (let hung = 0; hung < 5; hung += 1) {
     engines.at(-1)?.up.reject(errorOf("timeout", "no answer"));
@@ -144,7 +144,7 @@ test("one that hangs before it is up is killed, and counts as one that never cam
   expect(givenUp).toEqual(["timeout"]);
 });
 
-test("after the end nothing is started any more", async () => {
+test("after stop no CLI is started", async () => {
   const { timers, engines, life, dies } = stage();
   await dies();
   await dies().catch(() => {});
@@ -155,7 +155,7 @@ test("after the end nothing is started any more", async () => {
   expect(engines).toHaveLength(1);
 });
 
-test("one that comes up while it is being ended leaves nothing that waits", async () => {
+test("a CLI that comes up while it is being ended leaves no timer", async () => {
   const { timers, engines, life } = stage();
   const [engine] = engines;
   if (!engine) throw new Error("none was started");

@@ -4,37 +4,46 @@ import { fromWire, toWire } from "../../wire/error-wire.ts";
 import type { WireError } from "../../wire/error-wire.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { defaultRetryPolicy } from "../../wire/timing.ts";
-import type { Timers } from "./timers.ts";
+import { backOffMs } from "../../time/back-off.ts";
+import type { Timers } from "../../time/clock.ts";
 
-/** A CLI that has lived this long was no failed start: the next wait is short again. */
+/** A CLI that has lived this long did not fail to start: the next back-off begins anew. */
 const GOOD_LIFE_MS = 30_000;
-const { firstDelayMs, maxDelayMs, factor, tries } = defaultRetryPolicy;
 
-/** No further start can mend these. */
-const fatal: readonly ErrorCode[] = ["session_not_found", "cwd_not_found", "cli_not_found"];
+/** Errors that another start cannot mend. */
+const fatal: readonly ErrorCode[] = [
+  "session_not_found",
+  "cwd_not_found",
+  "cli_not_found",
+  "cli_too_old",
+];
 
 export interface CliKeeper {
-  /** Starts a CLI and gives it the work that is left. Throws if there is no way to start one. */
+  /** Called before each CLI but the first; undefined when there is nothing to wait for. */
+  prepare?(): Promise<void> | undefined;
+  /** Starts a CLI and gives it the unfinished work. Throws when no CLI can be started. */
   launch(): Engine;
-  /** The CLI is gone, without having been asked to go. `retryMs`: until the next is started. */
+  /** The CLI ended unexpectedly. The next one starts after `retryMs`. */
   onLost(error: WireError, retryMs: number): void;
-  /** It cannot be kept alive. */
+  /** No further CLI will be started. */
   onGivenUp(error: ClaudeCodeError): void;
 }
 
-/** Keeps a CLI running for the session: one at a time, and another when it dies, ever less eagerly. */
+/** Keeps one CLI running for the session, and starts another when it dies, with back-off. */
 export class CliLife {
   readonly #keeper: CliKeeper;
   readonly #timers: Timers;
   #engine: Engine | undefined;
-  /** Of the CLI that runs now. */
+  /** Whether the current CLI is up. */
   #ready = false;
-  /** Deaths in a row, and how many of them came before the CLI was up. */
+  /** Consecutive deaths, and how many of them came before the CLI was up. */
   #deaths = 0;
   #stillborn = 0;
   #cancelRestart: (() => void) | undefined;
   #cancelGoodLife: (() => void) | undefined;
   #stopped = false;
+  /** Counts attempted and cancelled starts, so that a start that was overtaken does nothing. */
+  #attempts = 0;
   #waiting = Promise.withResolvers<void>();
   #replacing: Promise<void> = Promise.resolve();
 
@@ -43,7 +52,7 @@ export class CliLife {
     this.#timers = timers;
   }
 
-  /** The CLI that takes messages now, if there is one. */
+  /** The CLI that takes messages now, if any. */
   get engine(): Engine | undefined {
     return this.#engine?.open === true ? this.#engine : undefined;
   }
@@ -61,24 +70,24 @@ export class CliLife {
     this.#waiting = Promise.withResolvers();
   }
 
-  /** Tells that this engine's process has gone by itself. */
+  /** Reports that this engine's process has ended by itself. */
   lost(engine: Engine, error: WireError): void {
     if (engine !== this.#engine || this.#stopped) return;
     this.#forget();
     this.#deaths += 1;
     this.#stillborn = this.#ready ? 0 : this.#stillborn + 1;
-    if (fatal.includes(error.code) || this.#stillborn >= tries) {
+    if (fatal.includes(error.code) || this.#stillborn >= defaultRetryPolicy.tries) {
       this.#giveUp(fromWire(error));
       return;
     }
-    const retryMs = this.#deaths === 1 ? 0 : delayAfter(this.#deaths - 1);
+    const retryMs = this.#deaths === 1 ? 0 : backOffMs(this.#deaths - 1, defaultRetryPolicy);
     this.#keeper.onLost(error, retryMs);
-    this.#cancelRestart = this.#timers.after(retryMs, () => this.#restart());
+    this.#cancelRestart = this.#timers.after(retryMs, () => void this.#restart());
   }
 
   /**
-   * Ends the CLI, which does not obey or does not know what it should, and starts another at once. One after the
-   * other: two CLIs on one session would not know of each other.
+   * Ends the current CLI (it does not obey, or it lacks knowledge that it needs) and then starts another. Never both
+   * at once: two CLIs on one session would overwrite each other's conversation.
    */
   replace(how: "close" | "kill", between: () => void = () => {}): Promise<void> {
     const replaced = this.#replacing.then(() => this.#replace(how, between));
@@ -91,10 +100,10 @@ export class CliLife {
     this.#forget();
     await engine?.[how]();
     between();
-    if (!this.#stopped) this.#restart();
+    if (!this.#stopped) await this.#restart();
   }
 
-  /** @throws `cli_exited` when the session ends before. */
+  /** @throws `cli_exited` when the session ends first. */
   async whenReady(): Promise<Engine> {
     for (;;) {
       if (this.#stopped) throw errorOf("cli_exited", "The session is closing.");
@@ -123,13 +132,13 @@ export class CliLife {
   }
 
   #nowReady(engine: Engine): void {
-    // One that comes up while it is being ended: nothing may be left that keeps the process alive.
+    // A CLI may come up while it is being ended; it must not keep the process alive.
     if (engine !== this.#engine || this.#stopped) return;
     this.#ready = true;
     this.#cancelGoodLife = this.#timers.after(GOOD_LIFE_MS, () => (this.#deaths = 0));
   }
 
-  /** One that hangs before it is up is no better than one that ends there; the end of that one is told anyway. */
+  /** A CLI that hangs before it is up counts as one that ended; if it did end, its end is reported anyway. */
   #notReady(engine: Engine, error: unknown): void {
     const hangs = error instanceof ClaudeCodeError && error.code === "timeout";
     if (!hangs || engine !== this.#engine || this.#stopped) return;
@@ -138,13 +147,18 @@ export class CliLife {
 
   #forget(): void {
     this.#engine = undefined;
+    this.#attempts += 1;
     this.#cancelRestart?.();
     this.#cancelGoodLife?.();
   }
 
-  #restart(): void {
+  /** Starts at once when there is nothing to prepare. Does nothing when it was stopped or replaced meanwhile. */
+  async #restart(): Promise<void> {
+    const attempt = ++this.#attempts;
     try {
-      this.start();
+      const prepared = this.#keeper.prepare?.();
+      if (prepared) await prepared;
+      if (attempt === this.#attempts && !this.#stopped) this.start();
     } catch (thrown) {
       this.#giveUp(thrown instanceof ClaudeCodeError ? thrown : fromWire(toWire(thrown)));
     }
@@ -156,6 +170,3 @@ export class CliLife {
     this.#keeper.onGivenUp(error);
   }
 }
-
-const delayAfter = (failures: number): number =>
-  Math.min(maxDelayMs, firstDelayMs * factor ** (failures - 1));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { CostMeter } from "./cost-meter.ts";
 
-test("a turn costs what it adds, also where the CLI counts on or anew", () => {
+test("CostMeter returns what a turn added, also where the CLI continues or restarts its total", () => {
   const meter = new CostMeter();
   expect(meter.take(0.051072)).toBe(0.051072);
   expect(meter.take(0.102248)).toBe(0.051176);

@@ -3,20 +3,20 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { RetryEvent } from "../../engine/events.ts";
-import { openLog } from "../log/event-log.ts";
+import { openLog } from "../log/open-log.ts";
 import { EngineFeed } from "./engine-feed.ts";
 import { Inbox } from "./inbox.ts";
-import type { Parts } from "./parts.ts";
+import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
 import { Turns } from "./turns.ts";
 
-test("what the CLI does beside its turns begins none", async () => {
+test("what the CLI does beside its turns starts none", async () => {
   const log = openLog(memoryDir());
   const heard = hear(log);
   const recorder = new Recorder(log);
   const inbox = new Inbox(recorder, new HandTimers());
   const turns = new Turns(recorder, inbox);
-  const feed = new EngineFeed({ log, recorder, inbox, turns } as unknown as Parts);
+  const feed = new EngineFeed({ log, recorder, inbox, turns } as unknown as SessionContext);
   const retry: RetryEvent = {
     type: "retry",
     attempt: 1,

@@ -1,28 +1,28 @@
 import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
-import type { SessionEventOf } from "../../wire/session-events.ts";
-import type { TokenUsage } from "../../wire/session-terms.ts";
-import type { Parts } from "./parts.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
+import type { TokenUsage } from "../../wire/session/terms.ts";
+import type { SessionContext } from "./session-context.ts";
 import { translateTasks } from "./translate/background.ts";
 import { endedByResult, startedByDeed, translateTask } from "./translate/subagents.ts";
 import { translateTodo } from "./translate/todo.ts";
 import { translate } from "./translate/translate.ts";
 
-/** Takes what the CLI tells and makes of it what the log tells. */
+/** Turns the engine's events into events of the log. */
 export class EngineFeed {
-  readonly #parts: Parts;
+  readonly #parts: SessionContext;
   cliVersion: string | undefined;
-  /** Of this model; 0 until the CLI was asked. */
+  /** Of the current model; 0 until the CLI has been asked. */
   #contextWindow = 0;
   #windowOf: string | undefined;
   #lastUsage: TokenUsage | undefined;
-  /** The CLI works on quiet messages, of which no turn is told. */
+  /** The CLI is processing quiet messages, for which no turn is recorded. */
   #quietTurn = false;
 
-  constructor(parts: Parts) {
+  constructor(parts: SessionContext) {
     this.#parts = parts;
   }
 
-  /** Another CLI begins. */
+  /** Called when another CLI starts. */
   reset(): void {
     this.#quietTurn = false;
   }
@@ -31,23 +31,23 @@ export class EngineFeed {
     return this.#contextWindow > 0 && this.#windowOf === this.#parts.log.state.model;
   }
 
-  /** Told late, it completes what the last turn has told; a turn that is open tells it by itself. */
+  /** If the turn has already ended, records its usage again with the window; an open turn will include it. */
   contextWindowIs(window: number): void {
     const { recorder, turns, log } = this.#parts;
     this.#contextWindow = window;
     const { usage, model } = log.state;
     this.#windowOf = model;
     if (turns.isOpen || !this.#lastUsage || !usage) return;
-    recorder.tell({ type: "usage", usage: usage.usage, ...this.#contextOf(this.#lastUsage) });
+    recorder.record({ type: "usage", usage: usage.usage, ...this.#contextOf(this.#lastUsage) });
   }
 
   take(event: EngineEvent): void {
-    const { recorder, control, watch, log } = this.#parts;
+    const { recorder, modeAndModel, watch, log } = this.#parts;
     switch (event.type) {
       case "ready":
         this.cliVersion = event.cli_version;
-        control.modelIs(event.model);
-        control.modeIs(event.mode);
+        modeAndModel.modelIs(event.model);
+        modeAndModel.modeIs(event.mode);
         break;
       case "turn_started":
         this.#turnStarted(event.messages);
@@ -62,20 +62,20 @@ export class EngineFeed {
         this.#usage(event.usage);
         break;
       case "mode_changed":
-        control.modeIs(event.mode);
+        modeAndModel.modeIs(event.mode);
         break;
       case "model_changed":
-        control.modelIs(event.model);
+        modeAndModel.modelIs(event.model);
         break;
       case "session_changed":
         watch.follow(event.session_id);
-        recorder.tell(event);
+        recorder.record(event);
         break;
       case "background_task":
-        for (const draft of translateTask(event, log.state)) recorder.tell(draft);
+        for (const draft of translateTask(event, log.state)) recorder.record(draft);
         break;
       case "background_tasks":
-        for (const draft of translateTasks(event, log.state)) recorder.tell(draft);
+        for (const draft of translateTasks(event, log.state)) recorder.record(draft);
         break;
       default:
         this.#tell(event);
@@ -84,10 +84,10 @@ export class EngineFeed {
 
   #tell(event: EngineEvent): void {
     const { recorder, turns, log } = this.#parts;
-    // They come by the thousand, so they take the shortest way.
+    // Deltas come by the thousand, so they take the shortest path.
     if (event.type === "text_delta" && event.parent === undefined) {
       turns.ensure();
-      recorder.tell(event);
+      recorder.record(event);
       return;
     }
     const { state } = log;
@@ -98,11 +98,11 @@ export class EngineFeed {
       ...(event.type === "tool_result" ? endedByResult(event, state) : []),
     ];
     for (const draft of drafts) {
-      // What a sub-agent of the background does belongs to no turn of its own, also to the list of all.
+      // What a background sub-agent does belongs to no turn, not even a change of the list that all agents share.
       const isOfAll = draft.type === "todo" && "parent" in event;
       const isOfTurn = draft.type !== "notice" && draft.type !== "retry" && !("parent" in draft);
       if (isOfTurn && !isOfAll) turns.ensure();
-      recorder.tell(draft);
+      recorder.record(draft);
     }
   }
 
@@ -111,10 +111,10 @@ export class EngineFeed {
     turns.ensure();
     this.#lastUsage = usage;
     const used = turns.addUsage(usage);
-    recorder.tell({ type: "usage", usage: used, ...this.#contextOf(usage) });
+    recorder.record({ type: "usage", usage: used, ...this.#contextOf(usage) });
   }
 
-  /** The last request held the whole conversation, and its answer is part of it now. */
+  /** The last request held the whole conversation; its answer is part of it now. */
   #contextOf(usage: TokenUsage): Pick<SessionEventOf<"usage">, "context"> {
     if (!this.knowsContextWindow) return {};
     const { input_tokens, output_tokens } = usage;
@@ -138,15 +138,15 @@ export class EngineFeed {
     this.#quietTurn = false;
     const costUsd = cost.take(event.total_cost_usd);
     const ended = inbox.idsOf(event.messages);
-    // What it took in stands in the file by now: its sight comes before its end.
+    // What the turn took in is in the transcript by now: `message_seen` must come before `done`.
     watch.look();
     approvals.endWithdrawn();
     const { turn } = log.state;
     if (!turn && (quiet || ended.length === 0)) return;
     turns.end({
       stopReason: event.stop_reason,
-      // A turn that was taken up has messages that this CLI was never given, and the CLI does not name
-      // the peers' messages that have joined a turn.
+      // A resumed turn has messages that this CLI was never given, and the CLI does not name messages of peers that
+      // joined a turn.
       messages: [...new Set([...(turn?.messages ?? []), ...ended, ...inbox.joined()])],
       usage: event.usage,
       costUsd,
@@ -156,8 +156,8 @@ export class EngineFeed {
   }
 
   /**
-   * A message that this CLI will not take up. Those of a stopped turn end with it; what a CLI gives back
-   * when it is closed goes to the next one.
+   * The CLI will not process this message. Messages of a stopped turn end with it; those that a closing CLI returns
+   * go to the next CLI.
    */
   #cancelled(uuid: string): void {
     const { inbox, log } = this.#parts;

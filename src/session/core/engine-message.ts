@@ -1,10 +1,11 @@
 import type { EngineMessage } from "../../engine/message.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import type { StoredContentBlock, ContentBlock } from "../../wire/content.ts";
-import type { MessagePriority } from "../../wire/session-terms.ts";
+import type { MessagePriority } from "../../wire/session/terms.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
 import { uuidOf } from "./message-id.ts";
 
-/** A message's words and marks, as a command carries them. */
+/** A message's text and attributes, as a command carries them. */
 export interface Words {
   id: string;
   text?: string | undefined;
@@ -14,7 +15,7 @@ export interface Words {
   quiet?: boolean | undefined;
 }
 
-/** As it is handed to the CLI. What is not the user's own begins by saying whose it is. */
+/** The message as the CLI gets it. A message that is not the user's own begins by naming its sender. */
 export function toEngineMessage(words: Words): EngineMessage {
   const { id, text, content, from, priority, quiet } = words;
   const said = text ?? [...(content ?? [])];
@@ -26,7 +27,7 @@ export function toEngineMessage(words: Words): EngineMessage {
         : [{ type: "text" as const, text: speaker(from) }, ...said];
   return {
     id: uuidOf(id),
-    // The schema takes the blocks that the Messages API takes; only the media types are not spelt out.
+    // The schema accepts the blocks that the Messages API accepts; only the media types are not spelt out.
     content: body as EngineMessage["content"],
     ...(priority !== undefined && { priority }),
     ...(quiet === true && { quiet }),
@@ -34,14 +35,14 @@ export function toEngineMessage(words: Words): EngineMessage {
   };
 }
 
-/** Quoted as JSON, so that a name cannot end the line and speak for itself. */
+/** Quoted as JSON, so that a name cannot end the line and inject text of its own. */
 const speaker = (from: string): string =>
   `Message from ${JSON.stringify(from)}, who is not the user:`;
 
-type LoadText = (text: StoredText) => Promise<string>;
+export type LoadText = (text: StoredText) => Promise<string>;
 
-/** Blocks as they were before the log put their large parts aside. */
-export async function loadBlocks(
+/** The blocks with their large parts loaded back from the log's blobs. */
+async function loadBlocks(
   blocks: readonly StoredContentBlock[],
   load: LoadText,
 ): Promise<ContentBlock[]> {
@@ -66,3 +67,14 @@ async function loadSource<Source extends { type: string }>(
 type Loaded<Source> = Source extends { data: StoredText }
   ? Omit<Source, "data"> & { data: string }
   : Source;
+
+/** Rebuilds an accepted message from its event. */
+export async function loadMessage(
+  event: SessionEventOf<"user_message">,
+  load: LoadText,
+): Promise<EngineMessage> {
+  const { id, text, content, from, priority, quiet } = event;
+  const words = { id, from, priority, quiet };
+  if (text !== undefined) return toEngineMessage({ ...words, text: await load(text) });
+  return toEngineMessage({ ...words, content: await loadBlocks(content ?? [], load) });
+}

@@ -3,7 +3,7 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Row } from "../../engine/recovery/transcript.ts";
-import { openLog } from "../log/event-log.ts";
+import { openLog } from "../log/open-log.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
 import { uuidOf } from "./message-id.ts";
@@ -35,7 +35,7 @@ async function stage() {
   return { log, recorder, inbox, foreign, pushed, say, takes, notices };
 }
 
-test("somebody else's words are told, once, and hold what comes after them until a person agrees", async () => {
+test("foreign messages are reported once, and hold later messages until a person agrees", async () => {
   const { log, foreign, pushed, say, takes, notices } = await stage();
   takes("x1");
   takes("x2");
@@ -54,7 +54,7 @@ test("somebody else's words are told, once, and hold what comes after them until
   expect(await notices()).toHaveLength(1);
 });
 
-test("what nobody has answered is still asked, and holds, when the next host takes over", async () => {
+test("an unanswered question about foreign messages still holds messages in the next host", async () => {
   const { log, recorder, takes, notices } = await stage();
   takes("x1");
   const [request_id = ""] = log.state.notices.keys();
@@ -73,7 +73,7 @@ test("what nobody has answered is still asked, and holds, when the next host tak
   expect([log.state.notices.size, pushed]).toEqual([0, [uuidOf("m2")]]);
 });
 
-test("of all that somebody else has said nothing is asked again by the next hosts, once it was agreed to", async () => {
+test("once agreed to, foreign messages are not asked about again by later hosts", async () => {
   const { log, recorder, inbox, foreign, takes, notices } = await stage();
   const rows = ["x1", "x2", "x3"].map((uuid) => ({ ...typed, uuid }));
   const ours = { ...typed, uuid: uuidOf("m1") };
@@ -86,7 +86,7 @@ test("of all that somebody else has said nothing is asked again by the next host
   expect([...log.state.notices.keys()]).toEqual(["foreign_x4"]);
 });
 
-test("what our own words stand behind is not asked about, though nobody remembers the answer", async () => {
+test("foreign messages before ours are not asked about, though the answer is forgotten", async () => {
   const { recorder, inbox, say, notices } = await stage();
   await say("m2");
   const ours = ["m1", "m2"].map((id) => ({ ...typed, uuid: uuidOf(id) }));
@@ -94,7 +94,7 @@ test("what our own words stand behind is not asked about, though nobody remember
   expect(await notices()).toEqual([]);
 });
 
-test("a denial drops what waits, and nothing that the CLI has", async () => {
+test("a denial drops waiting messages, and none that the CLI has", async () => {
   const { log, inbox, foreign, pushed, say, takes } = await stage();
   await say("m2");
   takes("x1");
@@ -113,15 +113,27 @@ test.each<[what: string, row: Row]>([
   ["a word of the CLI to itself", { ...typed, promptSource: "system" }],
   ["a note that people do not see", { ...typed, isMeta: true }],
   ["the words of a sub-agent", { ...typed, isSidechain: true }],
-])("%s is nobody else's", async (_what, row) => {
+])("%s is not a foreign message", async (_what, row) => {
   const { foreign, notices } = await stage();
   foreign.take([row]);
   expect(await notices()).toEqual([]);
 });
 
-test("what was said before we came is the session's past", async () => {
+test("messages from before our first are the session's past, not foreign", async () => {
   const { recorder, inbox, notices } = await stage();
   const foreign = new ForeignWriter(recorder, inbox);
   foreign.take([typed]);
   expect(await notices()).toEqual([]);
+});
+
+test("notifications of background tasks are not foreign messages, whatever source the CLI gives them", async () => {
+  const { foreign, pushed, say, notices } = await stage();
+  // As CLI 2.1.250 writes it; 2.1.275 says `system`.
+  const news = { type: "user", uuid: "n1", promptSource: "sdk" };
+  foreign.take([{ ...news, origin: { kind: "task-notification" } }]);
+  expect(await notices()).toEqual([]);
+  await say("m2");
+  expect(pushed).toEqual([uuidOf("m1"), uuidOf("m2")]);
+  foreign.take([news]);
+  expect(await notices()).toHaveLength(1);
 });

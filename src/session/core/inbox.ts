@@ -2,55 +2,59 @@ import { randomUUID } from "node:crypto";
 import type { EngineMessage } from "../../engine/message.ts";
 import type { Row } from "../../engine/recovery/transcript.ts";
 import { messagesOf } from "../../engine/recovery/transcript.ts";
-import type { SessionCommandOf } from "../../wire/session-commands.ts";
-import type { SessionEventOf } from "../../wire/session-events.ts";
+import type { SessionCommandOf } from "../../wire/session/commands.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { StoredText } from "../../wire/blob.ts";
-import { loadBlocks, toEngineMessage } from "./engine-message.ts";
+import { loadMessage, toEngineMessage } from "./engine-message.ts";
 import { uuidOf } from "./message-id.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Timers } from "./timers.ts";
-import { untilDurable } from "./until-durable.ts";
+import type { Timers } from "../../time/clock.ts";
+import { whenDurable } from "./when-durable.ts";
 
-/** A message that was accepted and that nothing has ended. */
+/** A message that was accepted and has not ended. */
 interface OpenMessage {
   readonly message: EngineMessage;
-  /** On disk in our log: before that it may not reach the CLI. */
+  /** Durable in our log: only then may it go to the CLI. */
   safe: boolean;
-  /** Handed to the CLI that runs now. */
+  /** Handed to the current CLI. */
   pushed: boolean;
-  /** Somebody wants it dropped, and only the CLI that was given it knows whether it still can be. */
+  /** An abort wants it dropped; only the CLI that was given it knows whether it still can be. */
   unwanted?: true;
 }
+
+/** A person has to decide first: about foreign messages, or about a lost conversation. */
+type HoldReason = "foreign_writer" | "conversation_lost";
 
 type Push = (message: EngineMessage) => void;
 
 /**
- * The accepted messages, from the moment they are in our log until a turn has ended them. A quiet one
- * starts no turn; it is at its end when it stands in the CLI's transcript.
+ * The accepted messages, from the moment they are in our log until a turn ends them. A quiet message starts no turn;
+ * it ends when it is in the CLI's transcript.
  */
 export class Inbox {
   readonly #recorder: Recorder;
   readonly #timers: Timers;
-  /** In the order in which they were accepted. */
+  /** In the order of acceptance. */
   readonly #open = new Map<string, OpenMessage>();
-  /** The CLI's id of a message → the client's, until the transcript has shown it. */
+  /** The CLI's id of a message → the client's id, until the transcript shows the message. */
   readonly #unseen = new Map<string, string>();
   readonly #idOf = new Map<string, string>();
-  /** The CLI's ids of quiet messages: it works on one even after it has ended for us. */
+  /** The CLI's ids of quiet messages: the CLI still works on one after it has ended for us. */
   readonly #quiet = new Set<string>();
-  /** Ids of messages that the transcript shows as part of a turn that was running already. */
+  /** Ids of messages that, by the transcript, joined a running turn. */
   readonly #joined = new Set<string>();
   /** The CLI's ids of all messages that were ever accepted. */
   readonly #ours = new Set<string>();
   #push: Push | undefined;
-  #held = false;
+  /** The reasons for which messages wait, whatever CLI runs. */
+  readonly #holds = new Set<HoldReason>();
 
   constructor(recorder: Recorder, timers: Timers) {
     this.#recorder = recorder;
     this.#timers = timers;
   }
 
-  /** What an earlier host had accepted; all of it is on disk. */
+  /** Loads what an earlier host accepted; all of it is on disk. */
   async restore(load: (text: StoredText) => Promise<string>): Promise<void> {
     for (const id of this.#recorder.state.acceptedIds) this.#ours.add(uuidOf(id));
     for (const { event, seen } of this.#recorder.state.accepted.values()) {
@@ -59,11 +63,14 @@ export class Inbox {
     }
   }
 
-  /** Same id twice: accepted once. Rejects with `log_write_failed`; the message then waits for the disk. */
+  /**
+   * Accepts a message; a repeated id is accepted once. Rejects with `log_write_failed`; the message then waits for
+   * the disk.
+   */
   async accept(command: SessionCommandOf<"message">, by: string | undefined): Promise<void> {
     const { id = randomUUID(), text, content, from, priority, quiet } = command;
     if (!this.#recorder.state.acceptedIds.has(id)) {
-      this.#recorder.tell({
+      this.#recorder.record({
         type: "user_message",
         id,
         ...(text === undefined ? { content } : { text }),
@@ -75,10 +82,10 @@ export class Inbox {
       const message = toEngineMessage({ id, text, content, from, priority, quiet });
       this.#add(id, { message, safe: false, pushed: false });
     }
-    await untilDurable(this.#recorder, this.#timers, () => this.#release(id));
+    await whenDurable(this.#recorder, this.#timers, () => this.#release(id));
   }
 
-  /** From now on messages go to this CLI; without one they wait. */
+  /** From now on messages go to this CLI. */
   open(push: Push): void {
     this.#push = push;
     this.#pump();
@@ -88,55 +95,56 @@ export class Inbox {
     this.#push = undefined;
   }
 
-  /** Messages are accepted and wait, whatever CLI there is. */
-  hold(): void {
-    this.#held = true;
+  /** Messages are accepted but wait, whatever CLI runs. */
+  hold(reason: HoldReason): void {
+    this.#holds.add(reason);
   }
 
-  release(): void {
-    this.#held = false;
+  /** Messages continue when no other reason holds them. */
+  release(reason: HoldReason): void {
+    this.#holds.delete(reason);
     this.#pump();
   }
 
-  /** Is it a message that was accepted here, now or ever? */
+  /** Was this message ever accepted here? */
   isOurs(uuid: string): boolean {
     return this.#ours.has(uuid);
   }
 
-  /** All that recovery has to know; it sees to it that each reaches the next CLI, once. */
+  /** Returns all open messages to recovery, which sees that each reaches the next CLI exactly once. */
   handOver(): EngineMessage[] {
-    const isDue = ({ safe, pushed }: OpenMessage) => safe && (pushed || !this.#held);
+    const isDue = ({ safe, pushed }: OpenMessage) => safe && (pushed || this.#holds.size === 0);
     const safe = [...this.#open.values()].filter(isDue);
     for (const message of safe) message.pushed = true;
     return safe.map(({ message }) => message);
   }
 
-  /** The ids that clients chose; what the CLI calls by an id of its own is left out. */
+  /** The client's ids; ids that the CLI chose itself are left out. */
   idsOf(uuids: readonly string[]): string[] {
     return uuids.flatMap((uuid) => this.#idOf.get(uuid) ?? []);
   }
 
-  /** Messages of which the CLI makes a turn of its own kind, in which the model is not asked. */
+  /** Whether all of these are quiet: the CLI then makes a turn in which it does not call the model. */
   areQuiet(uuids: readonly string[]): boolean {
     return uuids.length > 0 && uuids.every((uuid) => this.#quiet.has(uuid));
   }
 
-  /** Something that is in the CLI's hands has not been seen in the transcript yet. */
+  /** A message was handed to the CLI and is not in the transcript yet. */
   get awaitsSight(): boolean {
     return this.#unseen.size > 0;
   }
 
-  /** The transcript has a message of this id, which may be one of ours. */
+  /** The transcript has a message with this id, which may be one of ours. */
   markSeen(uuid: string): void {
     const id = this.#unseen.get(uuid);
     if (id === undefined) return;
     this.#unseen.delete(uuid);
-    this.#recorder.tell({ type: "message_seen", id });
+    this.#recorder.record({ type: "message_seen", id });
     if (this.#quiet.has(uuid)) this.end([id]);
     else if (!this.#open.has(id)) this.#idOf.delete(uuid);
   }
 
-  /** The same by the row that shows it. One that is no row of its own has joined the running turn. */
+  /** Like `markSeen`, from the transcript's row. A message without a row of its own joined the running turn. */
   markRow(row: Row): void {
     for (const uuid of messagesOf(row)) {
       const id = this.#unseen.get(uuid);
@@ -145,14 +153,14 @@ export class Inbox {
     }
   }
 
-  /** Messages that stand in the transcript and wait for a turn to end them. */
+  /** Messages that are in the transcript and that no turn has ended yet. */
   inTranscript(): string[] {
     return [...this.#open].flatMap(([id, { message }]) =>
       this.#unseen.has(message.id) || message.quiet === true ? [] : [id],
     );
   }
 
-  /** Messages that have joined the running turn, as the transcript shows. */
+  /** Messages that joined the running turn, by the transcript. */
   joined(): string[] {
     return [...this.#joined];
   }
@@ -173,17 +181,17 @@ export class Inbox {
     this.#joined.delete(id);
     this.#unseen.delete(message.message.id);
     this.#idOf.delete(message.message.id);
-    this.#recorder.tell({ type: "message_dropped", id, reason });
+    this.#recorder.record({ type: "message_dropped", id, reason });
   }
 
-  /** Drops what no CLI has been given. */
+  /** Drops the messages that no CLI was given. */
   dropWaiting(): void {
     for (const [id, { message, pushed }] of this.#open) {
       if (this.#unseen.has(message.id) && !pushed) this.drop(id, "aborted");
     }
   }
 
-  /** The same, and what a CLI has been given and not written down is not wanted from it any more. */
+  /** Drops the messages that no CLI was given, and marks as unwanted those that the CLI has not written down. */
   renounce(): void {
     this.dropWaiting();
     for (const message of this.#open.values()) {
@@ -199,14 +207,14 @@ export class Inbox {
     return [...this.#open.values()].some(({ unwanted }) => unwanted === true);
   }
 
-  /** The CLI is gone that was given them: what it has not written down is dropped. */
+  /** The CLI that had them is gone: drops what it has not written down. */
   dropUnwanted(): void {
     for (const [id, { message, unwanted }] of this.#open) {
       if (unwanted && this.#unseen.has(message.id)) this.drop(id, "aborted");
     }
   }
 
-  /** Ids of messages that no turn has taken up. */
+  /** Ids of messages that no turn has taken. */
   waiting(): string[] {
     const inTurn = new Set(this.#recorder.state.turn?.messages);
     return [...this.#open].flatMap(([id, { message }]) =>
@@ -228,23 +236,13 @@ export class Inbox {
     this.#pump();
   }
 
-  /** In order: one that is not safe yet holds up those behind it, for a moment. */
+  /** Pushes messages in order: one that is not durable yet briefly delays those behind it. */
   #pump(): void {
     for (const message of this.#open.values()) {
-      if (!this.#push || this.#held || !message.safe) return;
+      if (!this.#push || this.#holds.size > 0 || !message.safe) return;
       if (message.pushed) continue;
       message.pushed = true;
       this.#push(message.message);
     }
   }
-}
-
-async function loadMessage(
-  event: SessionEventOf<"user_message">,
-  load: (text: StoredText) => Promise<string>,
-): Promise<EngineMessage> {
-  const { id, text, content, from, priority, quiet } = event;
-  const words = { id, from, priority, quiet };
-  if (text !== undefined) return toEngineMessage({ ...words, text: await load(text) });
-  return toEngineMessage({ ...words, content: await loadBlocks(content ?? [], load) });
 }

@@ -6,32 +6,41 @@ import type { RecoveryPlan } from "../../engine/recovery/plan.ts";
 import type { Beginning } from "../../engine/recovery/recover.ts";
 import { configDirOf, recover } from "../../engine/recovery/recover.ts";
 import { findTranscript, readTranscript } from "../../engine/recovery/transcript.ts";
-import type { CallToTell } from "../state/session-state.ts";
-import type { Parts } from "./parts.ts";
-import { originOf, sessionIdOf } from "./parts.ts";
-import { standingGrants } from "./standing-grants.ts";
+import type { PolicyRule } from "../../wire/policy-rule.ts";
+import { reasonToAsk } from "../policy/apply-policy.ts";
+import type { CallToTell } from "../../session-state/session-state.ts";
+import type { SessionContext } from "./session-context.ts";
+import { originOf, sessionIdOf } from "./session-context.ts";
+import { standingGrants } from "./approvals/standing-grants.ts";
 
 type Lost = "cli_lost" | "host_lost";
 
-/** The CLI takes no budget of 0: this one lasts for one more request to the model. */
+/** The CLI refuses a budget of 0; this one allows a single further request to the model. */
 const LEAST_BUDGET_USD = 1e-6;
 
 export interface Launched {
   engine: Engine;
-  /** Further messages may follow those that the CLI was started with. */
+  /** Resolves when the CLI takes messages beyond those that it was started with. */
   takesMessages: Promise<void>;
 }
 
-/** Starts CLIs for the session: the first one, and those that take up what another has left. */
+/** Starts the session's CLIs: the first, and those that continue the work of another. */
 export class Launcher {
-  readonly #parts: Parts;
+  readonly #parts: SessionContext;
+  readonly #lost: { readonly isUndecided: boolean };
   readonly #onEvent: (event: EngineEvent, engine: Engine) => void;
-  /** What earlier hosts have spent. */
+  /** What earlier hosts spent. */
   readonly #spentBefore: number;
   #launches = 0;
 
-  constructor(parts: Parts, onEvent: (event: EngineEvent, engine: Engine) => void) {
+  /** @param lost While it is undecided, a cut turn is not resumed: the model would not know the conversation. */
+  constructor(
+    parts: SessionContext,
+    lost: { readonly isUndecided: boolean },
+    onEvent: (event: EngineEvent, engine: Engine) => void,
+  ) {
     this.#parts = parts;
+    this.#lost = lost;
     this.#spentBefore = parts.log.state.costUsd;
     this.#onEvent = onEvent;
   }
@@ -55,7 +64,7 @@ export class Launcher {
     return { engine, takesMessages: Promise.resolve() };
   }
 
-  /** How a session begins of which the CLI has written nothing. A copy is made anew then. */
+  /** How to begin a session for which the CLI has no transcript yet. A fork is made again. */
   #beginning(): Beginning {
     const origin = originOf(this.#parts);
     const sessionId = sessionIdOf(this.#parts);
@@ -64,7 +73,7 @@ export class Launcher {
     return origin.fork === true ? { resume, fork: true, sessionId } : { resume };
   }
 
-  /** Where the next CLI begins to count. A copy goes on from what the session cost that it is a copy of. */
+  /** The cost from which the next CLI counts. A fork continues from the cost of its origin. */
   #costSoFar(): number {
     const configDir = configDirOf(this.#parts.options.env);
     const ids = [sessionIdOf(this.#parts), originOf(this.#parts)?.resume];
@@ -80,11 +89,12 @@ export class Launcher {
     const { calls, finished, cut } = log.state;
     const unfinished = {
       messages: inbox.handOver(),
-      openTurn: turns.isOpen,
-      calls: [...cut, ...finished, ...calls].map(openCall),
+      openTurn: turns.isOpen && !this.#lost.isUndecided,
+      calls: this.#lost.isUndecided ? [] : [...cut, ...finished, ...calls].map(openCall),
     };
+    const { recovery } = this.#parts.options;
     const { engine, plan, pushed } = recover(
-      this.#startOptions(() => engine),
+      { ...this.#startOptions(() => engine), ...(recovery && { recovery }) },
       sessionIdOf(this.#parts),
       unfinished,
       this.#beginning(),
@@ -93,7 +103,7 @@ export class Launcher {
     return { engine, takesMessages: pushed };
   }
 
-  /** What the plan means for the log. */
+  /** Applies the plan to the log. */
   #follow(plan: RecoveryPlan, stopReason: Lost): void {
     const { inbox, approvals, turns, recorder } = this.#parts;
     for (const uuid of plan.seen) inbox.markSeen(uuid);
@@ -102,18 +112,19 @@ export class Launcher {
     if (plan.rerun) turns.expectResumption({ stopReason, messages });
     else turns.endAsLost({ stopReason, messages }, plan.answer);
     if (plan.unproven) {
-      recorder.tell({
+      recorder.record({
         type: "notice",
         code: "recovery_untested",
         message:
-          "Recovery was not tried on this version of Claude Code; the safest path was taken.",
+          "Recovery is not tested on this version of Claude Code; the safest path was taken.",
       });
     }
   }
 
   #startOptions(self: () => Engine): StartOptions {
-    const { options, log, control, approvals } = this.#parts;
-    const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...cli } = options;
+    const { options, log, modeAndModel, approvals } = this.#parts;
+    const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...others } = options;
+    const { policy = [], ...cli } = others;
     const { state } = log;
     const model = state.modelAlias ?? state.model ?? cli.model;
     const effort = state.effort ?? cli.effort;
@@ -121,24 +132,31 @@ export class Launcher {
     return {
       ...cli,
       ...grants,
-      permissionMode: control.mode,
+      permissionMode: modeAndModel.mode,
       ...(model !== undefined && { model }),
       ...(effort && { effort }),
       ...this.#budgetLeft(),
       allowedTools: [...(cli.allowedTools ?? []), ...grants.allowedTools],
       disallowedTools: [...(cli.disallowedTools ?? []), ...grants.disallowedTools],
       decide: (request) => approvals.ask(request),
+      ...askFirstBy(policy),
       onEvent: (event) => this.#onEvent(event, self()),
     };
   }
 
-  /** A CLI counts what it spends itself; the budget is for all of them. */
+  /** Each CLI counts only its own cost; the budget covers all of them. */
   #budgetLeft(): Pick<StartOptions, "maxBudgetUsd"> {
     const { options, log } = this.#parts;
     if (options.maxBudgetUsd === undefined) return {};
     const left = options.maxBudgetUsd - (log.state.costUsd - this.#spentBefore);
     return { maxBudgetUsd: Math.max(left, LEAST_BUDGET_USD) };
   }
+}
+
+/** Without a rule that could hold a call back, the CLI need not ask us first. */
+function askFirstBy(policy: readonly PolicyRule[]): Pick<StartOptions, "askFirst"> {
+  if (policy.every(({ action }) => action === "allow")) return {};
+  return { askFirst: (call) => reasonToAsk(policy, call) };
 }
 
 function openCall([request_id, call]: [string, CallToTell]): OpenCall {

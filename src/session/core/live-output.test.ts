@@ -5,9 +5,9 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { BackgroundTaskEvent } from "../../engine/events.ts";
 import { TaskOutput } from "../../engine/task-output.ts";
-import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
 import type { EventDraft } from "../log/log-batch.ts";
-import { openLog } from "../log/event-log.ts";
+import { openLog } from "../log/open-log.ts";
 import { LiveOutput } from "./live-output.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -25,7 +25,7 @@ function stage() {
   const told: SessionEvent[] = [];
   const timers = new HandTimers();
   const recorder = new Recorder(log);
-  const tell = (draft: EventDraft) => recorder.tell(draft);
+  const tell = (draft: EventDraft) => recorder.record(draft);
   const original = log.append.bind(log);
   log.append = (draft) => {
     const event = original(draft);
@@ -58,7 +58,7 @@ function stage() {
   };
 }
 
-test("what a command prints is told once, at most four times a second, and to the end", () => {
+test("a command's output is recorded once, at most four times a second, to the end", () => {
   const { timers, print, start, task, deltas } = stage();
   print("one\n");
   start();
@@ -83,7 +83,7 @@ test("what a command prints is told once, at most four times a second, and to th
   }
 });
 
-test("a flood is told in part, within bounds, and what is left out is counted", () => {
+test("a flood of output is recorded in part, within bounds, and the rest is counted", () => {
   const { timers, print, start, task, deltas } = stage();
   const flood = "0123456789abcdef".repeat(4096);
   print(flood);
@@ -102,7 +102,7 @@ test("a flood is told in part, within bounds, and what is left out is counted", 
   expect(Math.max(...deltas().map(({ text }) => text.length))).toBe(8_192);
 });
 
-test("a command that runs on after its result is told apart from turns, and so is its end", () => {
+test("output of a command that continues after its result is recorded outside of turns, and so is its end", () => {
   const { timers, tell, print, start, task, deltas } = stage();
   print("up\n");
   start();
@@ -129,7 +129,7 @@ test("a command that runs on after its result is told apart from turns, and so i
   expect(deltas()[1]).not.toHaveProperty("turn_id");
 });
 
-test("nothing is told of an agent, of a command without a file, and after the CLI's end", () => {
+test("nothing is recorded for an agent, for a command without a file, or after the CLI's end", () => {
   const { live, timers, print, start, task, deltas } = stage();
   start();
   task("completed");

@@ -2,13 +2,13 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BackgroundTaskEvent, EngineEvent } from "../../engine/events.ts";
 import type { TaskOutput } from "../../engine/task-output.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../../time/clock.ts";
 
-/** How often the output of a running command is looked at, and so the most deltas that come of it. */
+/** How often the output of a running command is read, and so the maximum rate of deltas. */
 const LOOK_MS = 250;
-/** Of what has been printed since, only the newest is told: more than that nobody can read. */
+/** Of the output since the last look, only the newest part is recorded: people cannot read more. */
 const MAX_DELTA_BYTES = 8_192;
-/** The log is for what counts, and the result of the call repeats the output: so much for each call. */
+/** The call's result repeats the output, so the log records at most this much of each call. */
 const MAX_CALL_BYTES = 4_194_304;
 
 interface Running {
@@ -20,9 +20,9 @@ interface Running {
 }
 
 /**
- * Tells what commands print while they run. The CLI says which task belongs to which call when a command
- * has run for some seconds; one that is over by then needs no live output. With a CLI that does not, or that
- * keeps the output elsewhere, nothing is told.
+ * Records what commands print while they run. The CLI names the task of a call when the command has run for some
+ * seconds; a shorter command needs no live output. A CLI that does not name it, or that stores output elsewhere, gets
+ * no live output.
  */
 export class LiveOutput {
   readonly #recorder: Recorder;
@@ -35,7 +35,7 @@ export class LiveOutput {
     this.#timers = timers;
   }
 
-  /** To be called before the event itself is told: the last words come before the result. */
+  /** Call this before the event itself is recorded: the last output comes before the result. */
   take(event: EngineEvent, engine: Pick<Engine, "openTaskOutput">): void {
     if (event.type !== "background_task") return;
     if (event.state === "started") this.#start(event, engine);
@@ -84,12 +84,12 @@ export class LiveOutput {
     const { text, skippedBytes } = output.read(room);
     running.toldBytes += Buffer.byteLength(text);
     running.skippedBytes += skippedBytes;
-    // A call without a result belongs to a turn; a command that outlives it belongs to none.
+    // A call without a result belongs to a turn; a command that outlives its call belongs to none.
     const inTurn = this.#recorder.state.calls.has(request_id);
     const ended = isOver && !inTurn;
     const isWorthTelling = text !== "" || ended || (isOver && running.skippedBytes > 0);
     if (!isWorthTelling) return;
-    this.#recorder.tell(
+    this.#recorder.record(
       {
         type: "tool_output_delta",
         request_id,

@@ -1,54 +1,59 @@
 import type { Engine } from "../../engine/engine.ts";
-import { learnVersion } from "../../engine/recovery/cli-version.ts";
+import { knownVersion, learnVersion } from "../../engine/recovery/cli-version.ts";
 import { configDirOf } from "../../engine/recovery/recover.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";
-import type { SessionCommand } from "../../wire/session-commands.ts";
+import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { EventLog } from "../log/event-log.ts";
-import { pendingOf } from "../state/pending.ts";
-import { Approvals } from "./approvals.ts";
+import { Approvals } from "./approvals/approvals.ts";
 import { CliLife } from "./cli-life.ts";
-import { Control } from "./control.ts";
+import { SessionQuestions } from "./approvals/session-questions.ts";
+import { ModeAndModel } from "./mode-and-model.ts";
 import { CostMeter } from "./cost-meter.ts";
 import { EngineFeed } from "./engine-feed.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
 import { Launcher } from "./launcher.ts";
 import { LiveOutput } from "./live-output.ts";
+import { LostConversation } from "./lost-conversation/lost-conversation.ts";
 import { McpWatch } from "./mcp-watch.ts";
-import type { Parts } from "./parts.ts";
-import { sessionIdOf } from "./parts.ts";
+import type { SessionContext } from "./session-context.ts";
+import { sessionIdOf } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
-import type { Ended, Session, SessionOptions, StatusFields } from "./session-types.ts";
-import { settlesWithin, realTimers } from "./timers.ts";
+import { untestedCli } from "./untested-cli.ts";
+import type { SessionEnd, Session, SessionOptions, StatusFields } from "./session-types.ts";
+import { recordEarlierMessages } from "./record-earlier-messages.ts";
+import { systemClock } from "../../time/clock.ts";
+import { statusOf } from "./status-of.ts";
+import { settlesWithin } from "../../time/deadline.ts";
 import { TranscriptWatch } from "./transcript-watch.ts";
 import { lostWithCli } from "./translate/cli-gone.ts";
 import { Turns } from "./turns.ts";
 
-/** How long a turn may take to end after it was told to; then the CLI is ended. */
+/** How long a turn may take to end after an abort; then the CLI is ended. */
 const ABORT_MS = 5_000;
-/** How long a turn may take to end after it was cut short, before that is tried again. */
+/** How long a turn may take to end after an interrupt; then the interrupt is repeated. */
 const CUT_AGAIN_MS = 500;
-/** A cut turn is taken up as soon as the CLI is up; if it is not, nobody shall wait for it for ever. */
+/** A cut turn is resumed as soon as the CLI is up. After this time we stop waiting for that. */
 const RESUME_MS = 60_000;
 
 export class LiveSession implements Session {
   readonly log: EventLog;
-  readonly #parts: Parts;
+  readonly #parts: SessionContext;
   readonly #feed: EngineFeed;
   readonly #launcher: Launcher;
   readonly #life: CliLife;
   readonly #mcp: McpWatch;
   readonly #output: LiveOutput;
   readonly #foreign: ForeignWriter;
-  readonly #ended = Promise.withResolvers<Ended>();
-  readonly closed: Promise<Ended> = this.#ended.promise;
+  readonly #lost: LostConversation;
+  readonly #questions: SessionQuestions;
+  readonly #ended = Promise.withResolvers<SessionEnd>();
+  readonly closed: Promise<SessionEnd> = this.#ended.promise;
   #closing: Promise<void> | undefined;
-  /** While somebody's answer about foreign words is being carried out. */
-  #goingOn: Promise<void> | undefined;
   #slashCommands: StatusFields["slash_commands"];
-  /** Calls off the wait for a cut turn to be taken up. */
+  /** Cancels the wait for a cut turn to be resumed. */
   #cancelPatience: (() => void) | undefined;
 
   /** See `startSession`. */
@@ -59,10 +64,11 @@ export class LiveSession implements Session {
   }
 
   private constructor(options: SessionOptions) {
-    const { log, timers = realTimers, defaultMode = "default" } = options;
+    const { log, timers = systemClock, defaultMode = "default" } = options;
     this.log = log;
     this.#life = new CliLife(
       {
+        prepare: () => this.#lost.look(),
         launch: () => this.#launch(),
         onLost: (error, retryMs) => this.#guard(() => this.#cliLost(error.message, retryMs)),
         onGivenUp: (error) => this.#fail(error),
@@ -72,8 +78,8 @@ export class LiveSession implements Session {
     const recorder = new Recorder(log);
     const inbox = new Inbox(recorder, timers);
     const turns = new Turns(recorder, inbox);
-    const approvals = new Approvals(recorder, turns, timers, options.approvalTimeoutMs);
-    const control = new Control(recorder, this.#life, defaultMode);
+    const approvals = new Approvals(recorder, turns, timers, options);
+    const modeAndModel = new ModeAndModel(recorder, this.#life, defaultMode);
     const watch = new TranscriptWatch(configDirOf(options.env), timers, (rows) => {
       this.#guard(() => {
         for (const row of rows) inbox.markRow(row);
@@ -82,14 +88,27 @@ export class LiveSession implements Session {
     });
     this.#foreign = new ForeignWriter(recorder, inbox);
     const cost = new CostMeter();
-    this.#parts = { options, log, timers, recorder, inbox, turns, approvals, control, watch, cost };
+    this.#parts = {
+      options,
+      log,
+      timers,
+      recorder,
+      inbox,
+      turns,
+      approvals,
+      modeAndModel,
+      watch,
+      cost,
+    };
+    this.#lost = new LostConversation(this.#parts, (text) => this.#loadText(text));
+    this.#questions = new SessionQuestions([this.#foreign, this.#lost], this.#life, this.#parts);
     this.#feed = new EngineFeed(this.#parts);
     this.#mcp = new McpWatch(recorder, timers, options.toolsOf);
     const guarded = {
       after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
     };
     this.#output = new LiveOutput(recorder, guarded);
-    this.#launcher = new Launcher(this.#parts, (event, engine) =>
+    this.#launcher = new Launcher(this.#parts, this.#lost, (event, engine) =>
       this.#guard(() => {
         if (event.type === "debug") options.onDebug?.(event);
         if (event.type === "mcp_status") this.#mcp.look(engine).catch(() => {});
@@ -102,39 +121,28 @@ export class LiveSession implements Session {
   }
 
   get cliVersion(): string | undefined {
-    return this.#feed.cliVersion;
+    const { claudePath } = this.#parts.options;
+    return this.#feed.cliVersion ?? (knownVersion(claudePath) || undefined);
   }
 
   status(): StatusFields {
-    const { state, logId: log_id, epoch, lastSeq: last_seq } = this.log;
-    const { options, inbox, control } = this.#parts;
+    const { options, inbox, modeAndModel } = this.#parts;
     return {
       session_id: sessionIdOf(this.#parts),
-      log_id,
-      epoch,
-      last_seq,
-      state: state.activity,
-      ...(state.turn && { turn_id: state.turn.turnId }),
-      pending: pendingOf(state),
+      ...statusOf(this.log),
       queued: inbox.waiting(),
       cwd: options.cwd,
-      mode: control.mode,
-      ...(state.model !== undefined && { model: state.model }),
-      ...(state.effort !== undefined && { effort: state.effort }),
-      ...(state.context && { context: state.context }),
-      cost_usd: state.costUsd,
-      ...(state.mcpServers && { mcp_servers: [...state.mcpServers] }),
-      ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),
+      mode: modeAndModel.mode,
       ...(this.#slashCommands && { slash_commands: this.#slashCommands }),
     };
   }
 
   async handle(command: SessionCommand, by: string | undefined): Promise<void> {
     if (this.#closing) throw errorOf("cli_exited", "The session is closing.");
-    const { inbox, approvals, control } = this.#parts;
+    const { inbox, approvals, modeAndModel } = this.#parts;
     switch (command.type) {
       case "message":
-        // Somebody else's words must be known before this one is handed on.
+        // Foreign messages must be known before this message is passed on.
         this.#guard(() => this.#parts.watch.look());
         await inbox.accept(command, by).finally(() => this.#awaitSight());
         if (command.priority === "now" && !command.quiet) void this.#cutShort();
@@ -142,50 +150,52 @@ export class LiveSession implements Session {
       case "approve":
       case "deny":
       case "answer":
-        if (this.#foreign.isAbout(command.request_id)) {
-          // The first answer wins, and who comes later hears so below.
-          if (!this.#goingOn) return this.#goOn(command.type, by);
-          await this.#goingOn;
-        }
+        if (await this.#questions.take(command, by)) return;
         return approvals.answer(command, by);
       case "abort":
         return this.#abort(command.queue === "drop");
       case "set_mode":
-        return control.setMode(command.mode, by);
+        return modeAndModel.setMode(command.mode, by);
       case "set_model":
-        return control.setModel(command.model, by);
+        return modeAndModel.setModel(command.model, by);
       case "set_thinking":
-        return control.setThinking(command.effort, by);
+        return modeAndModel.setThinking(command.effort, by);
       default:
-        throw errorOf("invalid_request", `${command.type} is not for the session to carry out.`);
+        throw errorOf("invalid_request", `${command.type} is not a command of the session.`);
     }
   }
 
-  close(reason: Exclude<Ended["reason"], "failed">): Promise<void> {
+  close(reason: Exclude<SessionEnd["reason"], "failed">): Promise<void> {
     return (this.#closing ??= this.#end({ reason }));
   }
 
   async #begin(): Promise<void> {
-    const { options, inbox, recorder, control, watch } = this.#parts;
+    const { options, inbox, recorder, modeAndModel, watch } = this.#parts;
     const { state } = this.log;
     await inbox.restore((text) => this.#loadText(text));
-    // For the day that a CLI dies: the next one is started at once then.
+    // Learnt in advance, so that the next CLI starts at once when this one dies.
     await learnVersion(options.claudePath);
     if (state.sessionId === undefined) {
       const { sessionId: session_id, origin } = options;
       const copied = origin?.fork === true && { forked_from: origin.resume };
-      recorder.tell({ type: "session_changed", session_id, ...copied });
+      recorder.record({ type: "session_changed", session_id, ...copied });
+      recordEarlierMessages(this.#parts);
     } else {
-      recorder.tell({
+      // Before clients learn where the session continues.
+      await this.#lost.look();
+      recorder.record({
         type: "notice",
         code: "host_restarted",
-        message: "The session's process was started again and goes on where it was.",
+        message: `The session's process was restarted${this.#lost.isIncomplete ? "" : " and continues where it was"}.`,
       });
     }
-    for (const notice of options.notices ?? []) recorder.tell({ type: "notice", ...notice });
-    control.prefer(options);
+    const untested = untestedCli(knownVersion(options.claudePath));
+    for (const notice of [...(options.notices ?? []), ...untested]) {
+      recorder.record({ type: "notice", ...notice });
+    }
+    modeAndModel.prefer(options);
     watch.follow(sessionIdOf(this.#parts));
-    // Before a CLI is given anything: somebody may have written while none of ours was there.
+    // Before a CLI is given anything: another program may have written while no CLI of ours ran.
     watch.look();
     this.#life.start();
   }
@@ -199,12 +209,12 @@ export class LiveSession implements Session {
   #launch(): Engine {
     this.#feed.reset();
     this.#output.reset();
-    // Also when one was replaced, or its host has died.
+    // Also after a CLI was replaced or its host died.
     this.#forgetCli();
     const { engine, takesMessages } = this.#launcher.launch();
     void takesMessages.then(() => this.#guard(() => this.#openInbox(engine)));
     this.#settleIn(engine).catch(() => {
-      // It is gone, and `closed` says why.
+      // The CLI is gone; `closed` says why.
     });
     return engine;
   }
@@ -222,10 +232,11 @@ export class LiveSession implements Session {
     this.#guard(() => watch.lookUntil(() => !inbox.awaitsSight));
   }
 
-  /** What is to be asked of a CLI once it is up. */
+  /** Asks a CLI that is up for what we need to know of it. */
   async #settleIn(engine: Engine): Promise<void> {
     const { turns, timers } = this.#parts;
     await engine.ready();
+    if (engine.pid !== undefined) this.#parts.options.onCliReady?.(engine.pid);
     // Before the first turn, because a client may want to wait for its tools.
     this.#mcp.look(engine).catch(() => {});
     if (turns.awaitsResumption && !this.#closing) {
@@ -235,7 +246,7 @@ export class LiveSession implements Session {
     this.#slashCommands = await engine.slashCommands();
   }
 
-  /** It costs the CLI more than all else that it is asked: so not while somebody waits for a first answer. */
+  /** This costs the CLI more than all other requests, so not while a client waits for a first answer. */
   async #askContextWindow(engine: Engine): Promise<void> {
     if (this.#feed.knowsContextWindow) return;
     const { window } = await engine.contextUsage();
@@ -249,7 +260,7 @@ export class LiveSession implements Session {
   }
 
   #forgetCli(): void {
-    for (const draft of lostWithCli(this.log.state)) this.#parts.recorder.tell(draft);
+    for (const draft of lostWithCli(this.log.state)) this.#parts.recorder.record(draft);
   }
 
   #cliLost(why: string, retryMs: number): void {
@@ -259,34 +270,15 @@ export class LiveSession implements Session {
     turns.forgetResumption();
     this.#forgetCli();
     const when = retryMs === 0 ? "now" : `in ${retryMs / 1000} s`;
-    recorder.tell({
+    recorder.record({
       type: "notice",
       code: "cli_restarted",
-      message: `${why}. It is started again ${when}.`,
+      message: `${why}. It will be restarted ${when}.`,
       data: { retry_ms: retryMs },
     });
   }
 
-  /** Somebody else's words stand in the session; a CLI that is started now reads them. */
-  async #goOn(answer: "approve" | "deny" | "answer", by: string | undefined): Promise<void> {
-    const { turns, inbox, recorder } = this.#parts;
-    const over = Promise.withResolvers<void>();
-    this.#goingOn = over.promise;
-    try {
-      await turns.ended();
-      inbox.shut();
-      await this.#life.replace("close", () => this.#foreign.resolve(answer !== "deny", by));
-      await recorder.durable();
-    } finally {
-      this.#goingOn = undefined;
-      over.resolve();
-    }
-  }
-
-  /**
-   * A CLI that streams breaks off by itself for a message that is to be read now; for a running tool it waits.
-   * An interrupt that comes just when the tool begins goes unheard, so it is repeated.
-   */
+  /** A CLI that runs a tool needs an interrupt. It misses one that comes just as the tool starts, so we repeat it. */
   async #cutShort(): Promise<void> {
     const { log, turns, timers } = this.#parts;
     const { engine } = this.#life;
@@ -300,10 +292,10 @@ export class LiveSession implements Session {
       while (awaitsCall() && this.#life.engine === engine) {
         await engine.interrupt();
         const over = Promise.race([turns.ended(), engine.closed]);
-        await settlesWithin(timers, over, CUT_AGAIN_MS);
+        await settlesWithin(over, CUT_AGAIN_MS, timers);
       }
     } catch {
-      // A CLI that cannot be reached is lost, or reads the message when its tool is done.
+      // A CLI that cannot be reached is lost, or reads the message after its tool.
     }
   }
 
@@ -312,9 +304,10 @@ export class LiveSession implements Session {
     const engine = this.#life.engine;
     this.#guard(() => watch.look());
     if (turns.isOpen) turns.endsAs(undefined);
-    // From here on it is clear which messages are meant: what comes while the CLI is waited for is not.
+    // From here on the set of dropped messages is fixed: messages that arrive while we wait for the CLI are not in
+    // it.
     if (drop) inbox.renounce();
-    // A CLI that is about to take up a cut turn would do so all the same.
+    // A CLI that is about to resume a cut turn would resume it despite the interrupt.
     const obeys = engine && !turns.awaitsResumption && (await this.#interrupt(engine, drop));
     if (!obeys) {
       inbox.shut();
@@ -326,7 +319,7 @@ export class LiveSession implements Session {
     await recorder.durable();
   }
 
-  /** False: it did not obey in time, or has died over it. */
+  /** Returns false when the CLI did not obey in time, or died. */
   async #interrupt(engine: Engine, dropQueued: boolean): Promise<boolean> {
     const { timers, turns, inbox } = this.#parts;
     let obeyed = false;
@@ -334,12 +327,12 @@ export class LiveSession implements Session {
       .interrupt({ dropQueued })
       .then(() => turns.ended())
       .then(() => (obeyed = true));
-    await settlesWithin(timers, Promise.race([interrupted, engine.closed]), ABORT_MS);
-    // Where there is nothing to stop, one that is slow to come up need not be ended for it.
+    await settlesWithin(Promise.race([interrupted, engine.closed]), ABORT_MS, timers);
+    // When there is nothing to stop, a CLI that is slow to start need not be ended.
     return obeyed || !(turns.isOpen || turns.awaitsResumption || inbox.hasUnwanted);
   }
 
-  /** What the CLI has written down is known only when it is gone: that stands in the conversation and ends as its turn does. */
+  /** Call this after the CLI is gone: only then is it known which messages it wrote down. */
   #endWithoutCli(): void {
     const { watch, inbox } = this.#parts;
     watch.look();
@@ -347,7 +340,7 @@ export class LiveSession implements Session {
     this.#endAborted();
   }
 
-  /** The turn ends here, whatever the CLI does. */
+  /** Ends the turn in the log, whatever the CLI does. */
   #endAborted(): void {
     const { approvals, turns, inbox } = this.#parts;
     approvals.abortAll();
@@ -356,7 +349,7 @@ export class LiveSession implements Session {
     }
   }
 
-  /** Nothing that happens here may end the process: a session that cannot go on says so and closes. */
+  /** No error here may end the process: a session that cannot continue reports it and closes. */
   #guard(act: () => void): void {
     try {
       act();
@@ -369,7 +362,7 @@ export class LiveSession implements Session {
     this.#closing ??= this.#end({ reason: "failed", error });
   }
 
-  async #end(ended: Ended): Promise<void> {
+  async #end(ended: SessionEnd): Promise<void> {
     const { watch, recorder } = this.#parts;
     await this.#life.stop();
     this.#cancelPatience?.();
@@ -378,14 +371,14 @@ export class LiveSession implements Session {
     watch.close();
     try {
       this.#endAborted();
-      if (ended.error) recorder.tell({ type: "error", ...toWire(ended.error) });
-      recorder.tell({
+      if (ended.error) recorder.record({ type: "error", ...toWire(ended.error) });
+      recorder.record({
         type: "closing",
         reason: ended.reason,
         ...(ended.error && { message: ended.error.message }),
       });
     } catch {
-      // The log takes nothing any more; whoever listens learns it from `closed`.
+      // The log is closed; listeners learn the reason from `closed`.
     }
     await this.log.close().catch(() => {});
     this.#ended.resolve(ended);

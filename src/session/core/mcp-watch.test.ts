@@ -3,7 +3,7 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Engine } from "../../engine/engine.ts";
-import { openLog } from "../log/event-log.ts";
+import { openLog } from "../log/open-log.ts";
 import { McpWatch } from "./mcp-watch.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -55,7 +55,7 @@ function stage(toolsOf?: (server: string) => string[]) {
   return { timers, look, told };
 }
 
-test("servers on their way up are looked at again until all have arrived, and each change is told once", async () => {
+test("starting servers are polled until all are up, and each change is recorded once", async () => {
   const { timers, look, told } = stage();
   const pending = [server("a", "pending"), server("b", "a word of tomorrow")];
   const half = [server("a", "connected", { tools: ["x"] }), server("b", "pending")];
@@ -92,7 +92,7 @@ test("servers on their way up are looked at again until all have arrived, and ea
   ]);
 });
 
-test("one that fails is told by name with its error and its tools, again only after it had been well", async () => {
+test("a server that fails is named with its error and its tools, and again only after it had recovered", async () => {
   const { look, told } = stage((name) => (name === "bridge" ? ["query", "save"] : []));
   const failed = [server("broken", "failed", { error: "spawn ENOENT" })];
   await look(new FakeEngine(failed));
@@ -122,7 +122,7 @@ test("one that fails is told by name with its error and its tools, again only af
   ]);
 });
 
-test("a CLI is asked by one look at a time, and no more once it is gone", async () => {
+test("a CLI is asked by one look at a time, and not after it is gone", async () => {
   const { timers, look, told } = stage();
   const engine = new FakeEngine([server("slow", "pending")]);
   const first = look(engine);
@@ -138,7 +138,7 @@ test("a CLI is asked by one look at a time, and no more once it is gone", async 
   expect((await told()).at(-1)).toMatchObject({ servers: [{ status: "connected" }] });
 });
 
-test("one that is connected and names no tools yet is looked at again; one that has none, not for ever", async () => {
+test("a connected server without tools is polled again, but not for ever", async () => {
   const { timers, look, told } = stage();
   const engine = new FakeEngine(
     [server("late", "connected")],
@@ -170,7 +170,7 @@ test("one that is connected and names no tools yet is looked at again; one that 
   expect(bare.asked).toBeLessThan(70);
 });
 
-test("one that is on its way up again keeps the names of the tools that it had", async () => {
+test("a restarting server keeps the names of its tools", async () => {
   const { timers, look, told } = stage();
   await look(new FakeEngine([server("a", "connected", { tools: ["x"] })]));
   const looked = look(new FakeEngine([server("a", "pending")], [server("a", "failed")]));

@@ -1,16 +1,18 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../engine/engine.ts";
 import { BridgeStartupError } from "../../wire/errors.ts";
-import type { McpServer } from "../../wire/session-terms.ts";
+import type { McpServer } from "../../wire/session/terms.ts";
 import type { Recorder } from "./recorder.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../../time/clock.ts";
 
 const PENDING_LOOK_MS = 100;
-/** One that is connected may name its tools a moment later, or have none: so ever less often, and not for ever. */
+/**
+ * A connected server may name its tools a moment later, or have none: we look with growing pauses, this many times.
+ */
 const TOOLS_LOOKS = 60;
 const MAX_LOOK_MS = 500;
 
-/** The CLI's word for a server's state, and ours. One that a newer CLI may use counts as not yet known. */
+/** The CLI's name of a server's state, and ours. A state that only a newer CLI uses counts as pending. */
 const statusWords: Record<string, McpServer["status"]> = {
   connected: "connected",
   failed: "failed",
@@ -18,7 +20,7 @@ const statusWords: Record<string, McpServer["status"]> = {
   disabled: "disabled",
 };
 
-/** Tells the state of the MCP servers when it changes, and names those that failed. */
+/** Records the state of the MCP servers when it changes, and names those that failed. */
 export class McpWatch {
   readonly #recorder: Recorder;
   readonly #timers: Timers;
@@ -26,7 +28,7 @@ export class McpWatch {
   /** The CLI that is being asked. */
   #looking: Engine | undefined;
 
-  /** `toolsOf` names the tools of a server that is not there to name them itself, where they are known. */
+  /** @param toolsOf the tools of a server that is not up, where they are known. */
   constructor(
     recorder: Recorder,
     timers: Timers,
@@ -37,7 +39,7 @@ export class McpWatch {
     this.#toolsOf = toolsOf;
   }
 
-  /** Looks now, and again while servers are on their way up. Rejects when the CLI is gone. */
+  /** Looks now, and again while servers are starting. Rejects when the CLI is gone. */
   async look(engine: Engine): Promise<void> {
     if (this.#looking === engine) return;
     this.#looking = engine;
@@ -66,13 +68,13 @@ export class McpWatch {
     });
   }
 
-  /** The tools that it had, of one that has none to name. */
+  /** The tools that a server had before, if it names none now. */
   #toolsBefore({ name }: McpServer): { tools?: string[] } {
     const tools = this.#recorder.state.mcpServers?.find((each) => each.name === name)?.tools;
     return tools ? { tools } : {};
   }
 
-  /** With the tools that are missing: those that it had, or is known to have. */
+  /** The server with the tools that are missing: those that it had, or is known to have. */
   #withLoss(server: McpServer): McpServer {
     const { tools: before } = this.#toolsBefore(server);
     const tools = server.tools ?? before ?? [...this.#toolsOf(server.name)];
@@ -83,7 +85,7 @@ export class McpWatch {
   #tell(servers: McpServer[]): void {
     const known = this.#recorder.state.mcpServers ?? [];
     if (isDeepStrictEqual(servers, known)) return;
-    this.#recorder.tell({ type: "mcp_status", servers });
+    this.#recorder.record({ type: "mcp_status", servers });
     for (const server of servers) {
       const before = known.find(({ name }) => name === server.name);
       if (server.status === "failed" && before?.status !== "failed") this.#tellFailure(server);
@@ -92,11 +94,11 @@ export class McpWatch {
 
   #tellFailure({ name, error, tools }: McpServer): void {
     const missing = (tools ?? ["…"]).map((tool) => `mcp__${name}__${tool}`).join(", ");
-    this.#recorder.tell({
+    this.#recorder.record({
       type: "notice",
       code: "mcp_server_failed",
       message: `The MCP server ${name} did not start${error === undefined ? "" : `: ${error}`}. Its tools (${missing}) are missing.`,
-      hint: "Run the server's command by hand and read what it prints.",
+      hint: "Run the server's command by hand and read its output.",
       data: { server: name, type: BridgeStartupError.name, ...(tools && { tools }) },
     });
   }

@@ -5,7 +5,7 @@ import { uuidOf } from "./message-id.ts";
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const text = string({ minLength: 1 });
 
-test("a UUID is its own; any other text has one that follows from it", () => {
+test("uuidOf returns a UUID unchanged, and derives one from any other text", () => {
   const isItself = property(uuid(), (id) => {
     expect(uuidOf(id)).toBe(id);
   });

@@ -5,12 +5,12 @@ import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { TurnEndedEvent } from "../../engine/events.ts";
 import type { EngineMessage } from "../../engine/message.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
-import { openLog } from "../log/event-log.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import { openLog } from "../log/open-log.ts";
 import { CostMeter } from "./cost-meter.ts";
 import { EngineFeed } from "./engine-feed.ts";
 import { Inbox } from "./inbox.ts";
-import type { Parts } from "./parts.ts";
+import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
 import { Turns } from "./turns.ts";
 
@@ -36,7 +36,7 @@ class Stage {
     cost: new CostMeter(),
     approvals: { endWithdrawn: () => {} },
     watch: { look: () => {} },
-  } as unknown as Parts);
+  } as unknown as SessionContext);
   /** In the hands of the CLI, and not in its transcript. */
   #queue: EngineMessage[] = [];
   readonly #transcript = new Set<string>();
@@ -151,7 +151,7 @@ class Stage {
   }
 }
 
-test("whatever dies or is stopped in between, each message ends once, and each turn", async () => {
+test("whatever dies or is stopped in between, each message and each turn ends once", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (course) => {
       const stage = new Stage();

@@ -1,21 +1,21 @@
 import { onTestFinished, expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { openLog } from "../log/event-log.ts";
+import { openLog } from "../log/open-log.ts";
 import { Recorder } from "./recorder.ts";
 
-test("what happens in a turn says in which, status too; a message that comes meanwhile is of none", () => {
+test("events of a turn name it, status too; a message that arrives meanwhile names none", () => {
   const log = openLog(memoryDir());
   onTestFinished(() => log.close());
   const recorder = new Recorder(log);
   const turn_id = recorder.newTurnId();
-  recorder.tell({ type: "turn_started", turn_id, messages: [], cause: "background" });
+  recorder.record({ type: "turn_started", turn_id, messages: [], cause: "background" });
   const told = [
     recorder.settle(),
-    recorder.tell({ type: "text_delta", block: 0, text: "x" }),
-    recorder.tell({ type: "user_message", id: "m1", text: "hi" }),
+    recorder.record({ type: "text_delta", block: 0, text: "x" }),
+    recorder.record({ type: "user_message", id: "m1", text: "hi" }),
   ];
   const usage = { input_tokens: 0, output_tokens: 0 };
-  recorder.tell({
+  recorder.record({
     type: "done",
     turn_id,
     messages: [],

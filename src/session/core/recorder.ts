@@ -1,9 +1,9 @@
 import type { EventLog } from "../log/event-log.ts";
 import type { EventDraft } from "../log/log-batch.ts";
-import type { SessionState } from "../state/session-state.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 
-/** What belongs to no turn, even if one is open when it happens. */
+/** Events that belong to no turn, even if one is open. */
 const apart = new Set<SessionEvent["type"]>([
   "user_message",
   "message_seen",
@@ -11,12 +11,13 @@ const apart = new Set<SessionEvent["type"]>([
   "mode_changed",
   "model_changed",
   "session_changed",
+  "earlier",
   "mcp_status",
   "background_tasks",
   "closing",
 ]);
 
-/** Puts events into the log, as part of the turn that is open, and keeps `status` in step with them. */
+/** Appends events to the log, as part of the open turn, and keeps `status` up to date. */
 export class Recorder {
   readonly #log: EventLog;
 
@@ -28,23 +29,23 @@ export class Recorder {
     return this.#log.state;
   }
 
-  /** An id that no other turn of the log has, and short, because each delta carries it. */
+  /** Unique in the log, and short, because each delta carries it. */
   newTurnId(): string {
     return `t${this.#log.lastSeq + 1}`;
   }
 
-  /** What goes on beside the turns is not part of the one that happens to be open. */
-  tell(draft: EventDraft, { inTurn = !apart.has(draft.type) } = {}): SessionEvent {
+  /** By default, events that run beside the turns are not made part of the open one. */
+  record(draft: EventDraft, { inTurn = !apart.has(draft.type) } = {}): SessionEvent {
     const { turn } = this.state;
     if (!turn || !inTurn) return this.#log.append(draft);
     return this.#log.append({ turn_id: turn.turnId, ...draft });
   }
 
-  /** Tells the session's state if it has changed. */
+  /** Records the session's state if it has changed. */
   settle(): SessionEvent | undefined {
     const { turn, pending, activity } = this.state;
     const state = pending.size > 0 ? "waiting" : turn ? "running" : "idle";
-    return state === activity ? undefined : this.tell({ type: "status", state });
+    return state === activity ? undefined : this.record({ type: "status", state });
   }
 
   durable(): Promise<void> {

@@ -1,14 +1,19 @@
 import type { DebugEvent } from "../../engine/events.ts";
 import type { EngineOptions } from "../../engine/options.ts";
+import type { RecoveryPath } from "../../engine/recovery/plan.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { SessionAnswerOf } from "../../wire/session-answers.ts";
-import type { SessionCommand } from "../../wire/session-commands.ts";
-import type { NoticeCode } from "../../wire/session-notices.ts";
-import type { PermissionMode } from "../../wire/session-terms.ts";
+import type { SessionAnswerOf } from "../../wire/session/answers.ts";
+import type { SessionCommand } from "../../wire/session/commands.ts";
+import type { PolicyRule } from "../../wire/policy-rule.ts";
+import type { NoticeCode } from "../../wire/session/notices.ts";
+import type { PermissionMode } from "../../wire/session/terms.ts";
 import type { EventLog } from "../log/event-log.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../../time/clock.ts";
 
-/** What is said of the CLI, after flags, settings and trust were read. */
+/** `restore` rebuilds the conversation from the log and `forget` goes on without it; both without asking. */
+export type LostConversationPolicy = "ask" | "restore" | "forget";
+
+/** Options of the CLI, after flags, settings and trust were read. */
 type CliOptions = Omit<
   EngineOptions,
   | "decide"
@@ -18,53 +23,62 @@ type CliOptions = Omit<
   | "continueLatest"
   | "permissionMode"
   | "additionalDirectories"
+  | "askFirst"
 >;
 
 export interface SessionOptions extends CliOptions {
-  /** Open, and this session's own: it is closed with the session. */
+  /** An open log, which the session owns: it is closed with the session. */
   log: EventLog;
-  /** The CLI's id of the session. A log that has gone on under another one knows better. */
+  /** The CLI's id of the session. An id in the log takes precedence. */
   sessionId: string;
-  /** Where the conversation of an empty log comes from: a session that the CLI knows, or a copy of it. */
+  /** Where the conversation of an empty log comes from: a session that the CLI knows, or a fork of it. */
   origin?: { resume: string; fork?: boolean };
-  /** Asked for by a flag: it beats what the log says. */
+  /** From a flag: takes precedence over the log. */
   permissionMode?: PermissionMode;
-  /** From the settings: it counts when neither a flag nor the log says anything. */
+  /** From the settings: used when neither a flag nor the log names a mode. */
   defaultMode?: PermissionMode;
-  /** Of awake time; 0 waits for ever. */
+  /** How long a request waits for a person, counted while the machine is awake; 0 waits for ever. */
   approvalTimeoutMs?: number;
-  /** Told once at the start, such as that the project is not trusted. */
+  /** What to do when the CLI's transcript lacks messages that it had; by default `ask`. */
+  lostConversation?: LostConversationPolicy;
+  /** Rules that decide on tool calls; the first match wins. Without a match Claude Code decides. */
+  policy?: readonly PolicyRule[];
+  /** How open requests are asked again after a crash; by default the CLI's version decides. */
+  recovery?: RecoveryPath;
+  /** Recorded once at the start, for example that the project is not trusted. */
   notices?: { code: NoticeCode; message: string; hint?: string }[];
-  /** Tools of an MCP server that are known without it: if it does not start, they are named. */
+  /** The known tools of an MCP server, to be named if the server does not start. */
   toolsOf?: (server: string) => readonly string[];
-  /** What the engine has no name for, or could not read: nobody else hears of it. */
+  /** Called with what the engine cannot name or read. No event is recorded for it. */
   onDebug?: (event: DebugEvent) => void;
+  /** Called when a CLI of this process is up. */
+  onCliReady?: (pid: number) => void;
   timers?: Timers;
 }
 
 /** The session's part of `init` and `status`. */
 export type StatusFields = Omit<SessionAnswerOf<"status">, "type" | "ref" | "seq">;
 
-export interface Ended {
+export interface SessionEnd {
   reason: "signal" | "shutdown" | "linger" | "failed";
-  /** Why it could not go on. */
+  /** Why the session could not go on. */
   error?: ClaudeCodeError;
 }
 
 /** One conversation with its log. It outlives its clients and the CLI's process. */
 export interface Session {
   readonly log: EventLog;
-  /** Of the CLI; undefined until it has told it. */
+  /** The CLI's version; undefined when the CLI does not report it. */
   readonly cliVersion: string | undefined;
   status(): StatusFields;
   /**
-   * message, approve, deny, answer, abort, set_mode, set_model, set_thinking. `by` names the client.
-   * Resolves when it is done and safe on disk; a duplicate of an accepted message resolves as well.
-   * @throws ClaudeCodeError, for the sender of the command alone.
+   * Carries out message, approve, deny, answer, abort, set_mode, set_model, set_thinking. `by` names the client.
+   * Resolves when the effect is safe on disk; also for a duplicate of an accepted message.
+   * @throws ClaudeCodeError, only to the sender of the command.
    */
   handle(command: SessionCommand, by: string | undefined): Promise<void>;
   /** Resolves when the session cannot go on, or when `close` is complete. Never rejects. */
-  readonly closed: Promise<Ended>;
+  readonly closed: Promise<SessionEnd>;
   /** Ends the turn in bounded time, then the CLI and the log. Idempotent; never rejects. */
-  close(reason: Exclude<Ended["reason"], "failed">): Promise<void>;
+  close(reason: Exclude<SessionEnd["reason"], "failed">): Promise<void>;
 }

@@ -22,7 +22,7 @@ function stage() {
   return { timers, rows, watch, write, add };
 }
 
-test("each row is told once, when it is whole; a file that comes later is found", () => {
+test("each row is reported once, when complete; a file that is created later is found", () => {
   const { rows, watch, write, add } = stage();
   watch.follow("s1");
   watch.look();
@@ -37,7 +37,7 @@ test("each row is told once, when it is whole; a file that comes later is found"
   expect(rows).toEqual(["a", "b"]);
 });
 
-test("a row is told without being looked for, where the system tells of changes", async () => {
+test("a row is reported without polling, where the system reports changes", async () => {
   const { rows, watch, add } = stage();
   add("s1", "a");
   watch.follow("s1");
@@ -46,7 +46,7 @@ test("a row is told without being looked for, where the system tells of changes"
   await expect.poll(() => rows, { timeout: 20_000 }).toEqual(["a", "b"]);
 });
 
-test("it looks by the clock until there is nothing more to wait for, once at a time", () => {
+test("it polls until there is nothing to wait for, once at a time", () => {
   const { timers, rows, watch, add } = stage();
   watch.follow("s1");
   const done = (): boolean => rows.length > 0;
@@ -60,7 +60,7 @@ test("it looks by the clock until there is nothing more to wait for, once at a t
   expect(timers.waiting).toBe(0);
 });
 
-test("after /clear the file before is followed on, the one before that is not", () => {
+test("after /clear the previous file is still followed, and the one before that is not", () => {
   const { rows, watch, add } = stage();
   for (const session of ["s1", "s2", "s2"]) watch.follow(session);
   add("s2", "b");
@@ -73,7 +73,7 @@ test("after /clear the file before is followed on, the one before that is not", 
   expect(rows.slice(2)).toEqual(["s2", "s3"]);
 });
 
-test("after the end nothing is told and nothing waits", () => {
+test("after the end nothing is reported and no timer is left", () => {
   const { timers, rows, watch, add } = stage();
   watch.follow("s1");
   watch.lookUntil(() => false);

@@ -3,9 +3,9 @@ import { watch } from "node:fs";
 import type { Row } from "../../engine/recovery/transcript.ts";
 import { findTranscript } from "../../engine/recovery/transcript.ts";
 import { TranscriptTail } from "../../engine/recovery/transcript-tail.ts";
-import type { Timers } from "./timers.ts";
+import type { Timers } from "../../time/clock.ts";
 
-/** The system may miss a change, and a file that is not there yet cannot be watched. */
+/** The system may miss a change, and a missing file cannot be watched. */
 const LOOK_MS = 100;
 
 interface Watched {
@@ -15,8 +15,8 @@ interface Watched {
 }
 
 /**
- * Follows the CLI's own file of the session: what stands in it is part of the conversation. After
- * `/clear` there are two, and a message may stand in either.
+ * Follows the CLI's transcript of the session: what is in it is part of the conversation. After `/clear` there are
+ * two, and a message may be in either.
  */
 export class TranscriptWatch {
   readonly #configDir: string;
@@ -26,21 +26,31 @@ export class TranscriptWatch {
   #cancelLook: (() => void) | undefined;
   #closed = false;
 
-  /** @param onRows is given all rows that are there when a file is first looked at, and then those that are new. */
+  /** @param onRows gets all rows of a file at its first look, and then the new ones. */
   constructor(configDir: string, timers: Timers, onRows: (rows: readonly Row[]) => void) {
     this.#configDir = configDir;
     this.#timers = timers;
     this.#onRows = onRows;
   }
 
-  /** Another session of the CLI; the one before it is followed on. */
+  /** Follows another session of the CLI, and goes on following the one before. */
   follow(sessionId: string): void {
     if (this.#files.some((file) => file.sessionId === sessionId)) return;
     this.#files.push({ sessionId });
     for (const { watcher } of this.#files.splice(0, this.#files.length - 2)) watcher?.close();
   }
 
-  /** Reads what is new, now. */
+  /** The files were replaced: reads them again from the first row. */
+  reopen(): void {
+    for (const file of this.#files) {
+      file.watcher?.close();
+      delete file.watcher;
+      delete file.tail;
+    }
+    this.look();
+  }
+
+  /** Reads the new rows now. */
   look(): void {
     if (this.#closed) return;
     for (const file of this.#files) {
@@ -50,7 +60,7 @@ export class TranscriptWatch {
     }
   }
 
-  /** Looks again and again until `done` says that there is nothing more to wait for. */
+  /** Looks repeatedly until `done` returns true. */
   lookUntil(done: () => boolean): void {
     if (this.#cancelLook || this.#closed) return;
     this.look();
@@ -76,7 +86,7 @@ export class TranscriptWatch {
       file.watcher = watch(path, { persistent: false }, () => this.look());
       file.watcher.on("error", () => file.watcher?.close());
     } catch {
-      // A system without watches left: looking by the clock is enough.
+      // The system has no watches left: polling is enough.
     }
   }
 }

@@ -1,16 +1,16 @@
 import type { WireError } from "../../wire/error-wire.ts";
-import type { StopReason } from "../../wire/session-events-turn.ts";
-import type { SessionEventOf } from "../../wire/session-events.ts";
-import type { TokenUsage } from "../../wire/session-terms.ts";
+import type { StopReason } from "../../wire/session/turn-events.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
+import type { TokenUsage } from "../../wire/session/terms.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Recorder } from "./recorder.ts";
 
 type Cause = SessionEventOf<"turn_started">["cause"];
 
-/** A turn that a crash has cut and that the next CLI takes up again. */
+/** A turn that a crash cut and that the next CLI resumes. */
 interface Resumption {
   stopReason: "cli_lost" | "host_lost";
-  /** The messages that it is about. */
+  /** The turn's messages. */
   messages: readonly string[];
 }
 
@@ -26,9 +26,8 @@ export interface TurnEnd {
 const noUsage: TokenUsage = { input_tokens: 0, output_tokens: 0 };
 
 /**
- * The turns of the log: each begins once and ends once. One that was cut by a crash ends as lost, without
- * a message to its name, at the moment in which another one takes its messages up: until then all that
- * recovery needs to know of it stands in the state.
+ * The turns of the log: each begins once and ends once. A turn that a crash cut ends as lost, without messages, at
+ * the moment when another turn takes its messages over: until then the state holds all that recovery needs.
  */
 export class Turns {
   readonly #recorder: Recorder;
@@ -36,7 +35,7 @@ export class Turns {
   #resumption: Resumption | undefined;
   #usage = noUsage;
   #startedAt = performance.now();
-  /** What has asked for the end of this turn, if it is not a person's abort. */
+  /** Why this turn is being ended, if not by a person's abort. */
   #endsAs: "denied" | "interrupted" | undefined;
   readonly #waiting = new Set<() => void>();
 
@@ -49,12 +48,12 @@ export class Turns {
     return this.#recorder.state.turn !== undefined;
   }
 
-  /** A cut turn is still to be taken up. */
+  /** A cut turn has not been resumed yet. */
   get awaitsResumption(): boolean {
     return this.#resumption !== undefined;
   }
 
-  /** The CLI that was just started goes on with what was cut. */
+  /** The new CLI resumes what was cut. */
   expectResumption(resumption: Resumption): void {
     this.#resumption = resumption;
   }
@@ -74,7 +73,7 @@ export class Turns {
     }
   }
 
-  /** Something happens that belongs to a turn. One that nobody asked for comes from the background. */
+  /** Something happens that belongs to a turn. A turn that no message started has the cause `background`. */
   ensure(): void {
     if (!this.isOpen || this.#resumption) this.begin([], "background");
   }
@@ -84,7 +83,7 @@ export class Turns {
     return this.#usage;
   }
 
-  /** The turn that is open now is made to end by a denial, or cut short by a message; undefined: by an abort after all. */
+  /** A denial ends the open turn, or a message interrupts it; undefined: a person's abort after all. */
   endsAs(reason: "denied" | "interrupted" | undefined): void {
     this.#endsAs = reason;
   }
@@ -100,9 +99,9 @@ export class Turns {
   }
 
   /**
-   * A cut turn that will not go on. Without an open one there may still be messages that it had.
+   * Ends a cut turn that will not be resumed. Even without an open turn there may be messages that it had.
    *
-   * @param answer what the model had said to its end. The log may have the beginning of it, or nothing.
+   * @param answer what the model had said in full. The log may have the beginning of it, or nothing.
    */
   endAsLost({ stopReason, messages }: Resumption, answer: readonly string[] = []): void {
     this.#resumption = undefined;
@@ -121,9 +120,9 @@ export class Turns {
   #sayAnew(answer: readonly string[]): void {
     if (answer.length === 0) return;
     const { said = [], nextBlock = 0 } = this.#recorder.state.turn ?? {};
-    for (const block of said) this.#recorder.tell({ type: "retracted", block });
+    for (const block of said) this.#recorder.record({ type: "retracted", block });
     for (const [index, text] of answer.entries()) {
-      this.#recorder.tell({ type: "text_delta", block: nextBlock + index, text });
+      this.#recorder.record({ type: "text_delta", block: nextBlock + index, text });
     }
   }
 
@@ -131,7 +130,7 @@ export class Turns {
     this.#usage = noUsage;
     this.#startedAt = performance.now();
     this.#endsAs = undefined;
-    this.#recorder.tell({
+    this.#recorder.record({
       type: "turn_started",
       turn_id: this.#recorder.newTurnId(),
       messages: [...messages],
@@ -143,8 +142,8 @@ export class Turns {
   #end({ stopReason, messages, usage, costUsd = 0, durationMs, error }: TurnEnd): void {
     const { turn } = this.#recorder.state;
     if (!turn) return;
-    if (error) this.#recorder.tell({ type: "error", ...error });
-    this.#recorder.tell({
+    if (error) this.#recorder.record({ type: "error", ...error });
+    this.#recorder.record({
       type: "done",
       turn_id: turn.turnId,
       messages: [...messages],

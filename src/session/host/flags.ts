@@ -1,6 +1,7 @@
-import type { PermissionMode } from "../../wire/session-terms.ts";
+import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { LostConversationPolicy } from "../core/session.ts";
 
-/** What a person may say about a session, as on the command line. */
+/** The settings of a session, as on the command line. */
 export interface HostFlags {
   readonly cwd: string;
   readonly socket?: string;
@@ -19,14 +20,19 @@ export interface HostFlags {
   readonly settings?: string;
   readonly appendSystemPrompt?: string;
   readonly appendSystemPromptFile?: string;
+  /** A file with the rules that decide on tool calls. */
+  readonly policy?: string;
   readonly trust?: boolean;
   /** 0: never. */
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
+  readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;
   /** The log begins a new file at this size. */
   readonly logSegmentBytes?: number;
   readonly claudePath?: string;
+  /** How open requests are asked again after a crash; by default the CLI's version decides. */
+  readonly recovery?: "full" | "careful";
   /** The script of a rehearsed model. */
   readonly rehearsal?: string;
 }

@@ -1,14 +1,19 @@
 import { storedSessions } from "../../engine/sessions.ts";
-import type { LockRecord } from "../place/lock-record.ts";
-import { heldSessions } from "../place/session-lock.ts";
+import type { LockRecord } from "../files/lock-record.ts";
+import { LogIndex } from "../files/log-index.ts";
+import { heldSessions } from "../files/session-lock.ts";
+import { stateDirectory } from "../files/state-directory.ts";
+import { rehearsalConfigDir } from "./model-environment.ts";
 
 /** A session that can be resumed, or one that runs now. */
 export interface ListedSession {
   session_id: string;
   title?: string;
   cwd?: string;
-  /** Absent when nothing was said in it yet. */
+  /** Absent when it has no messages yet. */
   last_used?: string;
+  /** The directory of its log. Absent for a session that only plain Claude Code has run. */
+  log?: string;
   running?: Running;
 }
 
@@ -22,16 +27,23 @@ interface Running {
 }
 
 export interface ListQuery {
-  /** Claude Code's directory, when it is not the usual one. */
-  configDir?: string;
+  /** Those of rehearsals, for which Claude Code has a directory of its own. */
+  rehearsal?: boolean | undefined;
   /** Only sessions of this directory. */
   cwd?: string;
   limit?: number;
+  /** The state directory, if not the default one. */
+  stateDir?: string;
 }
 
-/** Those that run first, then the others, newest first. */
+/** Running sessions first, then the others, newest first. */
 export async function listSessions(query: ListQuery = {}): Promise<ListedSession[]> {
-  const [held, stored] = await Promise.all([heldSessions(), storedSessions(query)]);
+  const { rehearsal = false, stateDir, ...wanted } = query;
+  const configDir = rehearsal ? { configDir: rehearsalConfigDir(stateDir) } : {};
+  const [held, stored] = await Promise.all([
+    heldSessions(),
+    storedSessions({ ...wanted, ...configDir }),
+  ]);
   const inReach = held.filter(({ cwd }) => query.cwd === undefined || cwd === query.cwd);
   const running = inReach.map((record) => ({
     ...told(stored.find(({ session_id }) => session_id === record.session_id)),
@@ -40,7 +52,14 @@ export async function listSessions(query: ListQuery = {}): Promise<ListedSession
     running: runningOf(record),
   }));
   const isRunning = new Set(running.map(({ session_id }) => session_id));
-  return [...running, ...stored.filter((each) => !isRunning.has(each.session_id)).map(listed)];
+  const others = stored.filter((each) => !isRunning.has(each.session_id)).map(listed);
+  const places = new LogIndex(stateDirectory(stateDir));
+  return [...running, ...others].map((session) => withLog(session, places));
+}
+
+function withLog(session: ListedSession, places: LogIndex): ListedSession {
+  const log = places.find(session.session_id);
+  return log === undefined ? session : { ...session, log };
 }
 
 type Stored = Awaited<ReturnType<typeof storedSessions>>[number];

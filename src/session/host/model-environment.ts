@@ -1,13 +1,13 @@
 import { join } from "node:path";
 import { rehearsalEnvironment } from "../../rehearsal/environment.ts";
-import { privateDirectory, stateDirectory } from "../place/state-directory.ts";
+import { privateDirectory, stateDirectory } from "../files/state-directory.ts";
 import { startRehearsalProcess } from "./rehearsal-process.ts";
 
-/** Where Claude Code keeps what belongs to rehearsals: nothing of the person's own is touched. */
+/** Claude Code's directory for rehearsals, apart from the person's own. */
 export const rehearsalConfigDir = (stateDir: string | undefined): string =>
   privateDirectory(join(stateDirectory(stateDir), "rehearsal"));
 
-/** Variables that decide who answers the CLI: nobody special, or a rehearsal that is started here. */
+/** Variables that decide which model answers the CLI: the default one, or a rehearsal that is started here. */
 export async function modelEnvironment(
   { rehearsal, stateDir }: { rehearsal?: string; stateDir?: string },
   cleanup: AsyncDisposableStack,

@@ -4,9 +4,9 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { createLogger } from "../../log/logger.ts";
 import type { EventLog } from "../log/event-log.ts";
-import { openLog } from "../log/event-log.ts";
-import { LogPlaces } from "../place/log-places.ts";
-import { lockSession } from "../place/session-lock.ts";
+import { openLog } from "../log/open-log.ts";
+import { LogIndex } from "../files/log-index.ts";
+import { lockSession } from "../files/session-lock.ts";
 import { openSessionLog } from "./open-session-log.ts";
 
 const logger = createLogger({ name: "test" });
@@ -16,7 +16,7 @@ async function stage() {
   const root = memoryDir();
   vi.stubEnv("XDG_STATE_HOME", join(root, "state"));
   onTestFinished(() => void vi.unstubAllEnvs());
-  const places = new LogPlaces(root);
+  const places = new LogIndex(root);
   const directory = places.create();
   places.assign("s1", directory);
   const log = openLog(directory, { logId: basename(directory) });
@@ -28,13 +28,13 @@ async function stage() {
 
 const closeAtEnd = (log: EventLog): void => onTestFinished(() => log.close());
 
-async function open(places: LogPlaces, sessionId: string): Promise<string> {
+async function open(places: LogIndex, sessionId: string): Promise<string> {
   const { log, directory } = await openSessionLog(places, sessionId, { logger });
   closeAtEnd(log);
   return directory;
 }
 
-test("a log that went along with another id is that one's, and the old id begins a new one", async () => {
+test("a log that moved to another id belongs to that one, and the old id begins a new log", async () => {
   const { places, directory, log } = await stage();
   await log.close();
   expect(await open(places, "s1")).not.toBe(directory);

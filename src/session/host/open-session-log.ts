@@ -1,9 +1,9 @@
 import { basename } from "node:path";
 import type { Logger } from "../../log/logger.ts";
 import type { EventLog } from "../log/event-log.ts";
-import { openLog } from "../log/event-log.ts";
-import type { LogPlaces } from "../place/log-places.ts";
-import { heldSessions } from "../place/session-lock.ts";
+import { openLog } from "../log/open-log.ts";
+import type { LogIndex } from "../files/log-index.ts";
+import { heldSessions } from "../files/session-lock.ts";
 
 export interface OpenedLog {
   readonly log: EventLog;
@@ -16,13 +16,13 @@ interface Manner {
 }
 
 /**
- * Opens the log of a session, or begins one. To be called by the holder of the session's lock.
+ * Opens the session's log, or creates one. Only the holder of the session's lock may call it.
  *
- * A crash may come between the change of the session's id and our notes of it. Then the id still leads to a log
- * that went along with another one, whose host may be writing to it now.
+ * A crash may come between a change of the session's id and our record of it. The id then still leads to a log that
+ * belongs to another session, whose host may be writing to it.
  */
 export async function openSessionLog(
-  places: LogPlaces,
+  places: LogIndex,
   sessionId: string,
   manner: Manner,
 ): Promise<OpenedLog> {
@@ -39,7 +39,9 @@ export async function openSessionLog(
   return { log: open(directory, manner), directory };
 }
 
-/** By the host of another session: the holder of this one's lock has not said yet which log is its own. */
+/**
+ * Whether the host of another session uses this log. The holder of this session's lock has not announced a log yet.
+ */
 async function isInUse(directory: string): Promise<boolean> {
   return (await heldSessions()).some(({ log_id }) => log_id === basename(directory));
 }

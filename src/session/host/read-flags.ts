@@ -3,21 +3,24 @@ import { resolve } from "node:path";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import { readMcpConfigs } from "../place/mcp-config.ts";
+import type { PolicyRule } from "../../wire/policy-rule.ts";
+import { readMcpConfigs } from "../files/mcp-config.ts";
+import { readPolicy } from "../policy/read-policy.ts";
 import type { HostFlags } from "./flags.ts";
 
-/** The flags with everything read that they point to. */
+/** The flags, with the contents of the files that they name. */
 export interface ReadFlags {
   /** Absolute. */
   readonly cwd: string;
-  /** As the CLI takes it: an absolute path, or JSON. */
+  /** In the CLI's form: an absolute path, or JSON. */
   readonly settings?: string;
   readonly settingsContent?: JsonObject;
   readonly appendSystemPrompt?: string;
   readonly mcpServers: Record<string, JsonObject>;
+  readonly policy?: readonly PolicyRule[];
 }
 
-/** @throws `cwd_not_found`, and `invalid_params` that names the file. */
+/** @throws `cwd_not_found`, and `invalid_params`, naming the file. */
 export function readFlags(flags: HostFlags): ReadFlags {
   const cwd = resolve(flags.cwd);
   if (!statSync(cwd, { throwIfNoEntry: false })?.isDirectory()) {
@@ -29,6 +32,7 @@ export function readFlags(flags: HostFlags): ReadFlags {
     ...(flags.settings !== undefined && settingsOf(flags.settings)),
     ...(prompt !== "" && { appendSystemPrompt: prompt }),
     mcpServers: readMcpConfigs(flags.mcpConfig ?? []),
+    ...(flags.policy !== undefined && { policy: readPolicy(flags.policy) }),
   };
 }
 
@@ -43,7 +47,7 @@ function settingsOf(given: string): Pick<ReadFlags, "settings" | "settingsConten
   const text = isJson ? given : readText(settings, "--settings");
   try {
     const value: unknown = JSON.parse(text);
-    if (!isRecord(value)) throw new Error("it is no JSON object");
+    if (!isRecord(value)) throw new Error("it is not a JSON object");
     return { settings, settingsContent: value as JsonObject };
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);

@@ -1,8 +1,7 @@
 import { once } from "node:events";
-import { findPackageJSON } from "node:module";
-import { dirname, join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { startChild } from "../../proc/start-child.ts";
+import { rehearsalArguments } from "../../rehearsal/program.ts";
 import { fromWire } from "../../wire/error-wire.ts";
 import { errorOf } from "../../wire/errors.ts";
 
@@ -12,12 +11,12 @@ export interface RehearsalProcess {
 }
 
 /**
- * A scripted model in a process of its own, which ends with us.
+ * A scripted model in a process of its own, which ends with ours.
  *
- * @throws what the rehearsal says of its script, as `script_invalid`; `start_failed`.
+ * @throws the rehearsal's own error about its script, such as `script_invalid`; `start_failed`.
  */
 export async function startRehearsalProcess(script: string): Promise<RehearsalProcess> {
-  const child = startChild({ command: process.execPath, args: [programFile(), resolve(script)] });
+  const child = startChild({ command: process.execPath, args: rehearsalArguments(script) });
   const stop = async (): Promise<void> => void (await child.stop({ askMs: 0 }));
   const lastWords = text(child.process.stderr);
   const first = await Promise.race([
@@ -26,13 +25,6 @@ export async function startRehearsalProcess(script: string): Promise<RehearsalPr
   ]);
   if (first === undefined) throw failureOf(await lastWords);
   return { url: (JSON.parse(first) as { url: string }).url, stop };
-}
-
-/** Compiled if we are. Not told by our own place: we may be part of a bundle. */
-function programFile(): string {
-  const root = dirname(findPackageJSON(import.meta.url) ?? "");
-  const file = import.meta.url.endsWith(".ts") ? "src/rehearsal/main.ts" : "dist/rehearsal/main.js";
-  return join(root, file);
 }
 
 function failureOf(words: string): Error {

@@ -1,9 +1,6 @@
 const SIGNALS = { SIGINT: 2, SIGTERM: 15, SIGHUP: 1 } as const;
 
-/**
- * The first signal ends the session in good order. The second leaves at once, as somebody who is tired
- * of waiting wants it: the guards see to the processes.
- */
+/** The first signal ends the session in order. The second exits at once; the watchdog ends the processes. */
 export function onSignals(end: () => void): () => void {
   let asked = false;
   const handle = (signal: NodeJS.Signals): void => {

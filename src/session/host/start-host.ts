@@ -1,22 +1,24 @@
-import { join } from "node:path";
+import type { CliSupport } from "../../engine/cli-support.ts";
+import { cliSupport } from "../../engine/cli-support.ts";
+import type { McpServerConfig } from "../../engine/options.ts";
 import type { Logger } from "../../log/logger.ts";
 import { sweepOrphans } from "../../proc/sweep.ts";
-import type { Ended, SessionOptions } from "../core/session.ts";
+import type { SessionEnd, SessionOptions } from "../core/session.ts";
 import { startSession } from "../core/session.ts";
-import { bridgeTools } from "../place/bridge-tools.ts";
-import type { ClaudeConfig } from "../place/claude-config.ts";
-import { claudeConfig } from "../place/claude-config.ts";
-import { LogPlaces } from "../place/log-places.ts";
-import { writeMcpConfig } from "../place/mcp-config.ts";
-import { modeFromSettings } from "../place/permission-mode.ts";
-import { stateDirectory } from "../place/state-directory.ts";
-import { isTrusted } from "../place/trust.ts";
+import { bridgeTools } from "../files/bridge-tools.ts";
+import type { ClaudeConfig } from "../../claude-config/claude-config.ts";
+import { claudeConfig } from "../../claude-config/claude-config.ts";
+import { LogIndex } from "../files/log-index.ts";
+import { modeFromSettings } from "../files/permission-mode.ts";
+import { stateDirectory } from "../files/state-directory.ts";
+import { isTrusted } from "../../claude-config/trust.ts";
 import { serveSession } from "../serve/server.ts";
 import { chooseSession } from "./choose-session.ts";
 import type { HostFlags } from "./flags.ts";
-import { HeldSession } from "./held-session.ts";
-import { logUnread } from "./log-unread.ts";
+import { HostLock } from "./host-lock.ts";
+import { logUnreadMessage } from "./log-unread-message.ts";
 import { modelEnvironment } from "./model-environment.ts";
+import { removeSocketOfLastCli, recordCliPid } from "./cli-pid-file.ts";
 import { openSessionLog } from "./open-session-log.ts";
 import type { ReadFlags } from "./read-flags.ts";
 import { readFlags } from "./read-flags.ts";
@@ -27,28 +29,33 @@ export interface HostSetting {
   readonly logger: Logger;
 }
 
-/** Told once, when clients may connect. */
+/** Printed once, when clients may connect. */
 export interface Ready {
   type: "ready";
   socket: string;
   observe_socket?: string;
   session_id: string;
   log_id: string;
+  /** The directory of the log. */
+  log: string;
   pid: number;
+  /** Claude Code's version; absent when it does not report it. */
+  cli_version?: string;
+  cli_support: CliSupport["kind"];
 }
 
 /** One session with its socket, its log and its lock. */
 export interface Host {
   readonly ready: Ready;
-  /** Everything has ended and is cleaned up. Never rejects. */
-  readonly ended: Promise<Ended>;
-  /** Ends the turn in bounded time, tells the clients, removes the socket. */
+  /** Resolves when everything has ended and is cleaned up. Never rejects. */
+  readonly ended: Promise<SessionEnd>;
+  /** Ends the turn in bounded time, informs the clients, removes the socket. */
   end(reason: "signal"): void;
 }
 
 /**
- * Starts a session as its flags say. What goes wrong before it is ready is thrown, in the terms of the
- * error table, and leaves nothing behind.
+ * Starts a session from its flags. Throws an error of the table for whatever fails before the session is ready, and
+ * leaves nothing behind.
  */
 export async function startHost(flags: HostFlags, setting: HostSetting): Promise<Host> {
   const { logger, version } = setting;
@@ -58,30 +65,32 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
 
   const env = await modelEnvironment(flags, cleanup);
   const config = claudeConfig({ ...process.env, ...env });
-  const places = new LogPlaces(root);
+  const places = new LogIndex(root);
   const choice = await chooseSession({ ...flags, cwd: read.cwd }, config.directory, places);
-  const held = await HeldSession.take(choice.sessionId, read.cwd, places, logger);
+  const held = await HostLock.take(choice.sessionId, read.cwd, places, logger);
   cleanup.defer(() => held.release());
   const { log, directory } = await openSessionLog(places, choice.sessionId, {
     logger,
     ...(flags.logSegmentBytes !== undefined && { maxSegmentBytes: flags.logSegmentBytes }),
   });
-  // The session closes it; until there is one, we do.
+  // The session closes the log; until there is a session, we do.
   const unopened = cleanup.adopt(log, (each) => each.close().catch(() => {}));
 
-  // A host that was killed together with its watchdog leaves processes behind: a CLI, which may write on, or
-  // what an idle one had running in the background. A new log had no host before.
-  if (log.epoch > 1) await sweepOrphans();
+  // A host that was killed together with its watchdog leaves processes behind: a CLI, which may go on writing, or
+  // background tasks of an idle one. A new log had no host before.
+  if (log.epoch > 1) {
+    await sweepOrphans();
+    removeSocketOfLastCli(directory, env);
+  }
 
   const session = await startSession({
     ...choice,
     ...cliOptions(flags, read, config),
-    ...(Object.keys(read.mcpServers).length > 0 && {
-      mcpConfigFile: writeMcpConfig(join(directory, "mcp.json"), read.mcpServers),
-    }),
+    privateDir: directory,
     env,
     log: unopened,
-    onDebug: (event) => logUnread(event, logger),
+    onDebug: (event) => logUnreadMessage(event, logger),
+    onCliReady: (pid) => recordCliPid(directory, pid),
   });
   cleanup.defer(() => session.close("signal"));
   const server = await serveSession(session, {
@@ -103,7 +112,7 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
   const ended = session.closed.then(async (how) => {
     await rest
       .disposeAsync()
-      .catch((err: unknown) => logger.error({ err }, "the end was not clean"));
+      .catch((err: unknown) => logger.error({ err }, "the session did not end cleanly"));
     return how;
   });
   return {
@@ -113,7 +122,10 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
       ...(server.observePath !== undefined && { observe_socket: server.observePath }),
       session_id: log.state.sessionId ?? choice.sessionId,
       log_id: log.logId,
+      log: directory,
       pid: process.pid,
+      ...(session.cliVersion !== undefined && { cli_version: session.cliVersion }),
+      cli_support: cliSupport(session.cliVersion ?? "").kind,
     },
     ended,
     end: (reason) => void session.close(reason),
@@ -123,14 +135,18 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
 type CliOptions = Omit<SessionOptions, "log" | "sessionId" | "origin" | "env">;
 
 function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): CliOptions {
-  const { cwd, settings, settingsContent, appendSystemPrompt } = read;
+  const { cwd, settings, settingsContent, appendSystemPrompt, policy } = read;
   const trusted = flags.trust === true || isTrusted(cwd, config);
-  const { model, permissionMode, maxTurns, maxBudgetUsd, claudePath } = flags;
+  const { model, permissionMode, maxTurns, maxBudgetUsd, claudePath, lostConversation } = flags;
   return {
     cwd,
     settingSources: trusted ? ["user", "project", "local"] : ["user"],
     defaultMode: modeFromSettings({ cwd, config, trusted, settings: settingsContent }),
     approvalTimeoutMs: flags.approvalTimeoutMs,
+    ...(Object.keys(read.mcpServers).length > 0 && {
+      // Written for the CLI, which validates them itself.
+      mcpServers: read.mcpServers as Record<string, McpServerConfig>,
+    }),
     toolsOf: (server) => bridgeTools(read.mcpServers[server]),
     notices: [
       ...(trusted ? [] : [untrusted(cwd)]),
@@ -143,18 +159,21 @@ function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): Cl
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
     ...(claudePath !== undefined && { claudePath }),
+    ...(lostConversation !== undefined && { lostConversation }),
+    ...(flags.recovery && { recovery: flags.recovery }),
     ...(settings !== undefined && { settings }),
     ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
+    ...(policy && { policy }),
   };
 }
 
 const untrusted = (cwd: string) => ({
   code: "untrusted_project" as const,
-  message: `${cwd} is not trusted, so its own settings, hooks, instructions and MCP servers are left out.`,
-  hint: "If you trust it, start with --trust, or run 'claude' there once and accept its question.",
+  message: `${cwd} is not trusted, so its own settings, hooks, instructions and MCP servers are ignored.`,
+  hint: "If you trust it, start with --trust (in a team: 'trust: true' in the team file), or run 'claude' there once and accept its question.",
 });
 
 const rehearsed = (script: string) => ({
   code: "rehearsal" as const,
-  message: `No model is asked: the answers come from the script ${script}.`,
+  message: `No model is called: the answers come from the script ${script}.`,
 });

@@ -2,14 +2,15 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../net/system-error.ts";
+import { systemCode } from "../../files/system-error.ts";
 import type { BlobRef } from "../../wire/blob.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";
-import { makeDirectory, replaceFile } from "./durable-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
+import { makeDirectory } from "./make-directory.ts";
 
 const PREVIEW_CHARS = 1000;
-/** Also what keeps an id from leading out of the directory. */
+/** Also prevents an id from leading out of the directory. */
 const ID = /^[0-9a-f]{64}$/;
 
 export interface BlobPart {
@@ -20,8 +21,8 @@ export interface BlobPart {
 }
 
 /**
- * Payloads that are too large for a line, each in a file that is named by its hash, so that one that comes
- * twice is stored once. They stay for as long as the log. A crash may leave one that no event refers to.
+ * Payloads too large for a line, each in a file named by its hash, so that a repeated payload is stored once. They
+ * live as long as the log. A crash may leave one that no event refers to.
  */
 export class BlobStore {
   readonly #directory: string;
@@ -37,14 +38,14 @@ export class BlobStore {
     return this.#heldBytes;
   }
 
-  /** To be stored at the next `write`. */
+  /** Stores it at the next `write`. */
   put(blob: string, bytes: Uint8Array): void {
     if (this.#waiting.has(blob)) return;
     this.#waiting.set(blob, bytes);
     this.#heldBytes += bytes.length;
   }
 
-  /** Brings everything that waits to disk, safely: an event that refers to it may follow. Throws as writing does. */
+  /** Writes and syncs everything that waits, so that events may refer to it. Throws as writing does. */
   write(): void {
     for (const [blob, bytes] of this.#waiting) {
       const path = join(this.#directory, blob);
@@ -77,11 +78,11 @@ export class BlobStore {
   }
 }
 
-/** What stands in an event in place of a payload, and the payload's bytes. */
+/** The reference that replaces a payload in an event, and the payload's bytes. */
 export function blobOf(payload: string): { ref: BlobRef; content: Uint8Array } {
   const content = encodeUtf8(payload);
   const blob = createHash("sha256").update(content).digest("hex");
-  // Half of a character that takes two places would be no valid text.
+  // Half of a surrogate pair would be invalid text.
   const preview = payload.slice(0, PREVIEW_CHARS).replace(/[\uD800-\uDBFF]$/, "");
   return { ref: { blob, bytes: content.length, preview }, content };
 }

@@ -4,9 +4,9 @@ import { beforeEach, expect, test } from "vitest";
 import { eventsOf, wholeLog } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { MAX_INLINE_BYTES } from "../../wire/blob.ts";
-import { parseEvent } from "../../wire/session-events.ts";
+import { parseEvent } from "../../wire/session/events.ts";
 import type { EventLog } from "./event-log.ts";
-import { openLog } from "./event-log.ts";
+import { openLog } from "./open-log.ts";
 import type { EventDraft } from "./log-batch.ts";
 
 let directory: string;
@@ -33,7 +33,7 @@ async function stored(log: EventLog, value: unknown): Promise<string> {
   return Buffer.from(data).toString();
 }
 
-test("a payload over the bound stands beside the log, wherever an event may hold one", async () => {
+test("a payload over the bound is stored as a blob, wherever an event may hold one", async () => {
   const log = openLog(directory);
   const message = await logged(log, { type: "user_message", id: "m1", text: over });
   expect(message["text"]).toEqual(ref);
@@ -67,7 +67,7 @@ test("a payload over the bound stands beside the log, wherever an event may hold
   await log.close();
 });
 
-test("many payloads below the bound that are too much for one line are moved out too", async () => {
+test("many payloads below the bound that exceed a line together become blobs too", async () => {
   const log = openLog(directory);
   const files = Array.from({ length: 50 }, (_, index) => `${index}${"x".repeat(200_000)}`);
   const call = await logged(log, {
@@ -90,7 +90,7 @@ test("many payloads below the bound that are too much for one line are moved out
   await log.close();
 });
 
-test("what fits nowhere is refused, and the log goes on without it", async () => {
+test("an event that fits nowhere is refused, and the log goes on without it", async () => {
   const log = openLog(directory);
   const message = "x".repeat(11_000_000);
   expect(() => log.append({ type: "notice", code: "cli_message", message })).toThrow(

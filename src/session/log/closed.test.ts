@@ -1,7 +1,7 @@
 import type * as nodeFs from "node:fs";
 import { beforeEach, expect, test, vi } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { openLog } from "./event-log.ts";
+import { openLog } from "./open-log.ts";
 
 // A disk that is full or not, as the test wants, and syncs that end when it wants.
 
@@ -30,7 +30,7 @@ beforeEach(() => Object.assign(disk, { full: false, calls: 0, syncs: undefined }
 const message = { type: "user_message", id: "m1", text: "hi" } as const;
 const closed = { code: "log_write_failed", data: { closed: true } };
 
-test("a log that was closed on a full disk refuses, and leaves its descriptor alone", async () => {
+test("a log that was closed on a full disk refuses, and does not use its descriptor", async () => {
   const log = openLog(memoryDir());
   disk.full = true;
   log.append(message);
@@ -42,14 +42,14 @@ test("a log that was closed on a full disk refuses, and leaves its descriptor al
   expect(disk.calls).toBe(0);
 });
 
-test("what was safe before the end stays so", async () => {
+test("what was durable before the close stays so", async () => {
   const log = openLog(memoryDir());
   log.append(message);
   await log.close();
   await expect(log.durable()).resolves.toBeUndefined();
 });
 
-test("a sync that ends after the log was closed leads to nothing", async () => {
+test("a sync that ends after the close has no effect", async () => {
   const log = openLog(memoryDir());
   const syncs: Done[] = (disk.syncs = []);
   log.append(message);

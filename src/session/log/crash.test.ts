@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { beforeEach, expect, test, vi } from "vitest";
 import { eventsOf, foldOf, wholeLog } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { stateToJson } from "../state/state-json.ts";
-import { openLog } from "./event-log.ts";
+import { stateToJson } from "../../session-state/state-json.ts";
+import { openLog } from "./open-log.ts";
 
 // A crash is a directory as it was between two calls to the system. Here every call that changes a file takes a
 // picture first, and a write takes one more with half of its bytes; then each picture is opened.
@@ -78,7 +78,7 @@ async function expectAllWhole(): Promise<void> {
   }
 }
 
-test("killed between any two calls to the system: nothing that was told is lost, and the log goes on", async () => {
+test("killed between any two system calls: nothing published is lost, and the log continues", async () => {
   const directory = join(memoryDir(), "log");
   photograph(directory);
   for (let round = 0; round < 2; round += 1) {
@@ -107,7 +107,7 @@ test("killed between any two calls to the system: nothing that was told is lost,
   await expectAllWhole();
 });
 
-test("a write that the disk takes in part and then refuses goes on where it stopped", async () => {
+test("a write that the disk takes in part and then refuses continues where it stopped", async () => {
   const directory = memoryDir();
   const errors: string[] = [];
   const log = openLog(directory, { onWriteError: ({ code }) => errors.push(code) });
@@ -139,7 +139,7 @@ test("a write that the disk takes in part and then refuses goes on where it stop
   await log.close();
 });
 
-test("a rotation that fails at any step leaves everything as it was, and is tried again", async () => {
+test("a rotation that fails at any step leaves everything as it was, and is retried", async () => {
   let failed = true;
   let step = 0;
   while (failed) {

@@ -1,28 +1,27 @@
 import { fdatasyncSync, ftruncateSync } from "node:fs";
-import { applyEvent } from "../state/apply-event.ts";
-import { writeAll } from "./durable-file.ts";
+import { applyEvent } from "../../session-state/apply-event.ts";
+import { writeAll } from "../../files/replace-file.ts";
 import type { Loaded } from "./load-log.ts";
-import { placeEvent } from "./place-event.ts";
+import { sequenceEvent } from "./sequence-event.ts";
 
 /**
- * Puts a notice in the place of a last line that a crash has torn. A client may have been told that line, and the notice
- * takes its number: so the epoch in which it is used again has to be on disk before.
+ * Replaces a last line that a crash tore with a notice. A client may have received that line, and the notice reuses
+ * its number: so the new epoch must be on disk first.
  */
-export function cutTornLine(loaded: Loaded, clock: () => Date): Loaded {
+export function cutTornLine(loaded: Loaded): Loaded {
   const { fd, size, tornBytes } = loaded;
   if (tornBytes === 0) return loaded;
   const lastSeq = loaded.lastSeq + 1;
-  const { event, line } = placeEvent(
+  const { event, line } = sequenceEvent(
     {
       type: "notice",
       code: "log_repaired",
-      message: `The last line of the log was torn by a crash; its ${tornBytes} bytes were cut off.`,
+      message: `A crash left the last line of the log incomplete; its ${tornBytes} bytes were removed.`,
       data: { offset: size, bytes: tornBytes },
     },
     lastSeq,
-    clock,
   );
-  // First the notice in the torn line's place, then the cut: a crash in between leaves another torn line.
+  // First the notice over the torn line, then the cut: a crash in between leaves another torn line.
   writeAll(fd, line, size);
   ftruncateSync(fd, size + line.length);
   fdatasyncSync(fd);

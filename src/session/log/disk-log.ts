@@ -2,14 +2,15 @@ import { closeSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
-import { applyEvent } from "../state/apply-event.ts";
-import type { SessionState } from "../state/session-state.ts";
-import { snapshotOf } from "../state/snapshot.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import { applyEvent } from "../../session-state/apply-event.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import { snapshotOf } from "./snapshot.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { blobOf, BlobStore } from "./blob-store.ts";
 import { cutTornLine } from "./cut-torn-line.ts";
-import { makeDirectory } from "./durable-file.ts";
+import { makeDirectory } from "./make-directory.ts";
+import type { EventLog, LogOptions } from "./event-log.ts";
 import type { Identity } from "./identity.ts";
 import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./identity.ts";
 import { loadLog } from "./load-log.ts";
@@ -19,38 +20,30 @@ import { LogWriter } from "./log-writer.ts";
 import { movePayloads } from "./move-payloads.ts";
 import type { NextSegment } from "./next-segment.ts";
 import { nextSegment } from "./next-segment.ts";
-import type { Page } from "./page-back.ts";
+import type { EventPage } from "./page-back.ts";
 import { pageBack } from "./page-back.ts";
-import { isPromise, lightest, placeEvent } from "./place-event.ts";
+import { isPromise, lightest, sequenceEvent } from "./sequence-event.ts";
+import { isRemoved, restoreSegment } from "./restore-segment.ts";
 import { readSegment } from "./read-segment.ts";
 import { recentEvents } from "./recent-events.ts";
 import { lineChecksum, saveState } from "./saved-state.ts";
-import type { Readable } from "./seek-line.ts";
+import type { SegmentRange } from "./seek-line.ts";
 import { checkpointPath, currentPath, olderPath, olderSegments } from "./segment-files.ts";
 
 const MAX_SEGMENT_BYTES = 67_108_864;
-/** The most of a conversation that a snapshot repeats, if a segment is not so small that it must be less. */
+/** How much of a conversation a snapshot repeats at most; less if segments are small. */
 const MAX_SNAPSHOT_BYTES = 1_048_576;
-/** What the disk refuses is kept in memory, up to this. */
+/** How much memory holds of what the disk refuses. */
 const MAX_HELD_BYTES = 134_217_728;
-/** So much of the log is read at an opening, at most. */
+/** How much of the log an opening reads at most. */
 const CHECKPOINT_BYTES = 4_194_304;
 
-interface DiskLogOptions {
-  logId?: string;
-  maxSegmentBytes?: number;
-  clock?: () => Date;
-  onWriteError?: (error: ClaudeCodeError) => void;
-  onListenerError?: (error: unknown) => void;
-}
-
 /** The log of `openLog`: see `EventLog` for what its members promise. */
-export class DiskLog {
+export class DiskLog implements EventLog {
   readonly state: SessionState;
   readonly #directory: string;
   readonly #identity: Identity;
   readonly #maxSegmentBytes: number;
-  readonly #clock: () => Date;
   readonly #writer: LogWriter;
   readonly #blobs: BlobStore;
   readonly #onWriteError: ((error: ClaudeCodeError) => void) | undefined;
@@ -58,22 +51,23 @@ export class DiskLog {
   #firstSeq: number;
   #lastSeq: number;
   #lastLineBytes: number;
-  /** A segment is followed by another when it is larger than this. */
+  /** A segment larger than this is followed by another. */
   #rotateBytes: number;
-  /** Size of the segment up to which the state was saved. */
+  /** The segment's size when the state was last saved. */
   #savedBytes: number;
   /** First events of the older segments, oldest first. */
   #older: number[];
   /** Messages that were accepted in this segment. */
   #segmentIds: string[];
+  /** Descriptors of removed files. They are closed at the end: a sync may still use one. */
+  readonly #removed: number[] = [];
   #closed = false;
 
-  constructor(directory: string, options: DiskLogOptions) {
+  constructor(directory: string, options: LogOptions) {
     this.#directory = directory;
     this.#onWriteError = options.onWriteError;
     this.#maxSegmentBytes = options.maxSegmentBytes ?? MAX_SEGMENT_BYTES;
     this.#rotateBytes = this.#maxSegmentBytes;
-    this.#clock = options.clock ?? (() => new Date());
     makeDirectory(directory);
     const known = readIdentity(directory);
     const identity = known ?? newIdentity(options.logId);
@@ -81,7 +75,7 @@ export class DiskLog {
     this.#fd = loaded.fd;
     try {
       this.#identity = raiseEpoch(directory, identity, loaded.lastSeq + 1);
-      loaded = cutTornLine(loaded, this.#clock);
+      loaded = cutTornLine(loaded);
     } catch (error) {
       closeSync(loaded.fd);
       throw error;
@@ -96,7 +90,10 @@ export class DiskLog {
     this.#blobs = new BlobStore(join(directory, "blobs"));
     const segment = { fd: loaded.fd, path: currentPath(directory), size: loaded.size };
     this.#writer = new LogWriter(segment, loaded.lastSeq, {
-      beforeWrite: () => this.#blobs.write(),
+      beforeWrite: () => {
+        this.#keepFile();
+        this.#blobs.write();
+      },
       onProgress: () => this.#tidy(),
       onError: (error) => {
         this.#noteFailure(error);
@@ -122,14 +119,14 @@ export class DiskLog {
     return this.#lastSeq;
   }
 
-  get toldSeq(): number {
-    return this.#writer.toldSeq;
+  get publishedSeq(): number {
+    return this.#writer.publishedSeq;
   }
 
   append(draft: EventDraft): SessionEvent {
     if (this.#closed) throw logClosed();
     this.#makeRoom();
-    const { event, line, blobs } = placeEvent(draft, this.#lastSeq + 1, this.#clock);
+    const { event, line, blobs } = sequenceEvent(draft, this.#lastSeq + 1);
     for (const [blob, bytes] of blobs) this.#blobs.put(blob, bytes);
     this.#lastSeq = event.seq;
     this.#lastLineBytes = line.length;
@@ -148,7 +145,7 @@ export class DiskLog {
   }
 
   holds(since: number, epoch = this.epoch): boolean {
-    // What is being synced counts: `init` has told its number.
+    // Events that are being synced count: `init` has named their number.
     if (since < this.firstSeq - 1 || since > this.lastSeq) return false;
     return sameEvents(this.#identity, since, epoch);
   }
@@ -166,8 +163,8 @@ export class DiskLog {
     return this.#readOn(this.firstSeq - 1);
   }
 
-  history(before: number | undefined, limit: number): Promise<Page> {
-    const end = this.toldSeq + 1;
+  history(before: number | undefined, limit: number): Promise<EventPage> {
+    const end = this.publishedSeq + 1;
     return pageBack(this.#segments(), Math.min(before ?? end, end), limit);
   }
 
@@ -197,13 +194,13 @@ export class DiskLog {
       this.#saveCheckpoint();
     } finally {
       this.#writer.stop();
-      closeSync(this.#fd);
+      for (const fd of [this.#fd, ...this.#removed]) closeSync(fd);
     }
   }
 
   async *#readOn(since: number): AsyncGenerator<LogBatch> {
     let at = since;
-    while (at < this.toldSeq) {
+    while (at < this.publishedSeq) {
       for (const segment of this.#segments()) {
         if (segment.firstSeq > at + 1) continue;
         for await (const batch of readSegment(segment, at + 1)) {
@@ -215,10 +212,10 @@ export class DiskLog {
     }
   }
 
-  /** What readers may see, newest segment first. */
-  *#segments(): Generator<Readable> {
+  /** The segments with the part that readers may see, newest first. */
+  *#segments(): Generator<SegmentRange> {
     const { firstSeq } = this;
-    yield { path: currentPath(this.#directory), firstSeq, end: this.#writer.toldSize };
+    yield { path: currentPath(this.#directory), firstSeq, end: this.#writer.publishedSize };
     for (const first of this.#older.toReversed()) {
       const path = olderPath(this.#directory, first);
       yield { path, firstSeq: first, end: statSync(path).size };
@@ -231,7 +228,7 @@ export class DiskLog {
     if (isFull()) {
       throw errorOf(
         "log_write_failed",
-        "The disk refuses, and there is no more memory to wait in.",
+        "The disk refuses writes, and the memory for waiting events is full.",
       );
     }
   }
@@ -242,7 +239,7 @@ export class DiskLog {
     else if (this.#writer.size - this.#savedBytes > CHECKPOINT_BYTES) this.#saveCheckpoint();
   }
 
-  /** Speeds up the next opening. When it cannot be written, more is read then. */
+  /** Speeds up the next opening. If it cannot be written, the next opening reads more. */
   #saveCheckpoint(): void {
     const end = this.#writer.size;
     this.#savedBytes = end;
@@ -254,18 +251,20 @@ export class DiskLog {
       const path = checkpointPath(this.#directory);
       saveState(path, place, this.state, this.#segmentIds, { durable: false });
     } catch {
-      // The disk is full, say. Whoever appends will hear of it.
+      // For example, the disk is full; the next append reports it.
     }
   }
 
-  /** When it fails, the current segment goes on, and it is tried again when that has grown by a quarter. */
+  /**
+   * When rotation fails, the current segment continues, and rotation is tried again when it has grown by a quarter.
+   */
   #rotate(): void {
     this.#rotateBytes = this.#writer.size + this.#maxSegmentBytes / 4;
     const path = currentPath(this.#directory);
     let next: NextSegment;
     try {
       this.#writer.syncNow();
-      // A listener that was told just now may have appended something: then after that.
+      // A listener that was just called may have appended something: rotate after that.
       if (!this.#writer.isQuiet) return;
       next = this.#nextSegment(path);
     } catch (error) {
@@ -281,7 +280,7 @@ export class DiskLog {
     this.#segmentIds = [];
     this.#savedBytes = 0;
     const size = next.batch.bytes.length;
-    // A snapshot that is large by itself must not bring on the next one.
+    // A snapshot that is large by itself must not cause the next rotation.
     this.#rotateBytes = Math.max(this.#maxSegmentBytes, 2 * size);
     this.#writer.exchange({ fd: next.fd, path, size }, next.batch);
   }
@@ -296,18 +295,32 @@ export class DiskLog {
       upto: this.#lastSeq,
       state: this.state,
       snapshot: snapshotOf(this.state, recent, maxBytes),
-      clock: this.#clock,
+    });
+  }
+
+  /** Restores the newest file if the log's directory was removed; the older files are lost. */
+  #keepFile(): void {
+    if (this.#closed || !isRemoved(this.#fd)) return;
+    const fd = restoreSegment(this.#directory, this.#fd, this.#writer.size, this.#identity);
+    this.#removed.push(this.#fd);
+    this.#fd = fd;
+    this.#older = olderSegments(this.#directory);
+    this.#writer.moveTo(fd);
+    this.append({
+      type: "notice",
+      code: "log_repaired",
+      message: `${currentPath(this.#directory)} was removed. It was written again; older files of the log and large payloads are gone.`,
     });
   }
 
   #noteFailure(error: ClaudeCodeError): void {
     if (this.#closed) return;
-    const hint = "Make room on the disk. Nothing is lost as long as the session's process lives.";
+    const hint = "Free space on the disk. Nothing is lost while the session's process runs.";
     this.append({ type: "notice", code: "log_write_failed", message: error.message, hint });
   }
 }
 
-/** Nobody is there to hear of a defect, so the process does; the log goes on as if nothing had been. */
+/** No listener for defects is set, so the process gets the error; the log continues. */
 function throwOutside(error: unknown): void {
   queueMicrotask(() => {
     throw error;

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { collect, hear, textOf } from "../../../test/support/log-stage.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { openLog } from "./event-log.ts";
+import { openLog } from "./open-log.ts";
 
 let directory: string;
 beforeEach(() => {
@@ -12,7 +12,7 @@ beforeEach(() => {
 
 const file = (): string => readFileSync(join(directory, "events.jsonl"), "utf8");
 
-test("listeners hear the bytes of the file, in one batch per turn of the event loop", async () => {
+test("listeners get the bytes of the file, in one batch per turn of the event loop", async () => {
   const log = openLog(directory);
   const heard = hear(log);
   log.append({ type: "user_message", id: "m1", text: "hi" });
@@ -30,12 +30,12 @@ test("listeners hear the bytes of the file, in one batch per turn of the event l
   await log.close();
 });
 
-test("a log that is opened again goes on, in a new epoch", async () => {
+test("a reopened log continues in a new epoch", async () => {
   const first = openLog(directory);
   first.append({ type: "user_message", id: "m1", text: "hi" });
   await first.close();
   const second = openLog(directory);
-  expect(second).toMatchObject({ logId: first.logId, epoch: 2, lastSeq: 1, toldSeq: 1 });
+  expect(second).toMatchObject({ logId: first.logId, epoch: 2, lastSeq: 1, publishedSeq: 1 });
   expect(second.state.acceptedIds.has("m1")).toBe(true);
   expect(second.append({ type: "status", state: "running" }).seq).toBe(2);
   await second.durable();
@@ -44,7 +44,7 @@ test("a log that is opened again goes on, in a new epoch", async () => {
   await second.close();
 });
 
-test("a listener that throws is told of as a defect, and costs nobody else anything", async () => {
+test("a listener that throws is reported as a defect, and affects no other", async () => {
   const defects: unknown[] = [];
   const log = openLog(directory, { onListenerError: (error) => defects.push(error) });
   const defect = new Error("cannot listen");

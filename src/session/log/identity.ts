@@ -5,7 +5,7 @@ import { z } from "zod";
 import { LogIdSchema, SeqSchema } from "../../wire/ids.ts";
 import { parseJson } from "../../wire/payload.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";
-import { replaceFile } from "./durable-file.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 import { damaged } from "./log-errors.ts";
 
 const FILE = "log.json";
@@ -17,16 +17,16 @@ const IdentitySchema = z.object({
   epochs: z.array(SeqSchema),
 });
 
-/** Which log it is, and where each of its epochs began. */
+/** The log's id, and the first event of each of its epochs. */
 export type Identity = z.infer<typeof IdentitySchema>;
 
-/** Undefined when there is none yet. */
+/** Returns undefined when there is none yet. */
 export function readIdentity(directory: string): Identity | undefined {
   const path = join(directory, FILE);
   if (!existsSync(path)) return undefined;
   const parsed = parseJson(readFileSync(path));
   const checked = IdentitySchema.safeParse(parsed.ok ? parsed.value : undefined);
-  if (!checked.success) throw damaged(path, 0, "it does not say which log this is");
+  if (!checked.success) throw damaged(path, 0, "it does not name the log");
   return checked.data;
 }
 
@@ -36,17 +36,21 @@ export const newIdentity = (logId: string = randomUUID()): Identity => ({
   epochs: [],
 });
 
-/** Begins an epoch, on disk before anything is written in it. */
+/** Begins an epoch; it is on disk before anything is written in it. */
 export function raiseEpoch(directory: string, identity: Identity, firstSeq: number): Identity {
   const raised = { ...identity, epochs: [...identity.epochs, firstSeq] };
-  const bytes = encodeUtf8(`${JSON.stringify(raised)}\n`);
-  replaceFile(join(directory, FILE), bytes, { durable: true });
+  writeIdentity(directory, raised);
   return raised;
 }
 
+export function writeIdentity(directory: string, identity: Identity): void {
+  const bytes = encodeUtf8(`${JSON.stringify(identity)}\n`);
+  replaceFile(join(directory, FILE), bytes, { durable: true });
+}
+
 /**
- * Are the events up to `since`, as a client got them in `epoch`, the ones that the log has? Not when a
- * loss of power took some of them, and a later epoch used their numbers again.
+ * Whether the events up to `since`, as a client received them in `epoch`, are those of the log. They are not when a
+ * power loss took some of them and a later epoch reused their numbers.
  */
 export function sameEvents(identity: Identity, since: number, epoch: number): boolean {
   if (epoch > identity.epochs.length) return false;

@@ -2,10 +2,10 @@ const PREFIX = Buffer.from('{"seq":');
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
-/** As many bytes of a line as its number needs. */
+/** The bytes of a line that hold its number. */
 export const LINE_HEAD_BYTES = PREFIX.length + 17;
 
-/** The number of the line that begins at `start`: each begins with it. Undefined for anything else. */
+/** The number with which the line at `start` begins; undefined if there is none. */
 export function lineSeq(bytes: Uint8Array, start = 0): number | undefined {
   for (let at = 0; at < PREFIX.length; at += 1) {
     if (bytes[start + at] !== PREFIX[at]) return undefined;

@@ -1,10 +1,10 @@
 import { closeSync, constants, existsSync, fdatasyncSync, fstatSync } from "node:fs";
 import { openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
-import { applyEvent } from "../state/apply-event.ts";
-import type { SessionState } from "../state/session-state.ts";
-import { emptyState } from "../state/session-state.ts";
-import { stateFromJson } from "../state/state-json.ts";
+import { applyEvent } from "../../session-state/apply-event.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import { emptyState } from "../../session-state/session-state.ts";
+import { stateFromJson } from "../../session-state/state-json.ts";
 import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
 import { damaged } from "./log-errors.ts";
 import { fitsSegment, readSavedState, saveState } from "./saved-state.ts";
@@ -15,9 +15,9 @@ import { statePath, sweepUnfinished } from "./segment-files.ts";
 
 export interface Loaded {
   readonly fd: number;
-  /** Where its last whole line ends. */
+  /** Where its last complete line ends. */
   readonly size: number;
-  /** What stands after that: a line that a crash has torn. */
+  /** The bytes after that: a line that a crash tore. */
   readonly tornBytes: number;
   /** Size of the last line, 0 for none. */
   readonly lastLineBytes: number;
@@ -27,11 +27,11 @@ export interface Loaded {
   readonly lastSeq: number;
   /** Messages that were accepted in the current segment. */
   readonly segmentIds: string[];
-  /** How much of the segment had to be read. */
+  /** How much of the segment was read. */
   readonly readBytes: number;
 }
 
-/** Opens the current segment and brings the state up to its last whole line, which is then safe on disk. */
+/** Opens the current segment and folds it up to its last complete line, which is then safe on disk. */
 export function loadLog(directory: string, logId: string, isNew: boolean): Loaded {
   const path = currentPath(directory);
   if (!isNew && !existsSync(path)) throw damaged(path, 0, "it is missing");
@@ -53,11 +53,11 @@ function firstSeqOf(fd: number, path: string): number {
   const count = readSync(fd, head, 0, head.length, 0);
   const seq = lineSeq(head.subarray(0, count));
   if (seq !== undefined) return seq;
-  // Only the very first line of a log can be torn: a later segment is complete when it gets its name.
+  // Only the very first line of a log can be torn here: a later segment is complete before it gets its name.
   const { size } = fstatSync(fd);
   const isTorn = lineAfter(fd, 0, size) === size && !endsWithNewline(fd, size);
   if (isTorn && olderSegments(dirname(path)).length === 0) return 1;
-  throw damaged(path, 0, "the line is no event");
+  throw damaged(path, 0, "the line is not an event");
 }
 
 function endsWithNewline(fd: number, size: number): boolean {
@@ -100,7 +100,7 @@ function foldSegment(
   };
 }
 
-/** The fold of all older segments: as saved when the segment was begun, else from the segments themselves. */
+/** The fold of all older segments: as saved when the segment was begun, or computed from the segments themselves. */
 function stateBefore(directory: string, logId: string, firstSeq: number): SessionState {
   const path = statePath(directory, firstSeq);
   const saved = readSavedState(path, logId, firstSeq);
@@ -123,7 +123,7 @@ function stateBefore(directory: string, logId: string, firstSeq: number): Sessio
     throw damaged(
       path,
       0,
-      `it cannot be made anew, because events ${due} to ${firstSeq - 1} are missing`,
+      `it cannot be rebuilt, because events ${due} to ${firstSeq - 1} are missing`,
     );
   }
   const place = {

@@ -1,16 +1,12 @@
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { LogBatch } from "../../stream/log-batch.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 
 type WithoutPlace<Event> = Event extends SessionEvent ? Omit<Event, "seq" | "at"> : never;
 
-/** An event before it has its place in the log, which adds `seq`, and `at` except for deltas. */
+/** An event before the log adds `seq`, and `at` except for deltas. A draft from a recording that has an `at` keeps it. */
 export type EventDraft = WithoutPlace<SessionEvent>;
 
-/** Whole lines of the log, as they stand on disk and go to clients. */
-export interface LogBatch {
-  readonly firstSeq: number;
-  readonly lastSeq: number;
-  readonly bytes: Uint8Array;
-}
+export type { LogBatch } from "../../stream/log-batch.ts";
 
-/** Called with batches in order. One that throws has a defect, and hears the next batch all the same. */
+/** Called with batches in order. A listener that throws has a defect; it still gets the next batch. */
 export type LogListener = (batch: LogBatch) => void;

@@ -1,15 +1,15 @@
 import { basename } from "node:path";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { reasonOf, systemCode } from "../../net/system-error.ts";
+import { reasonOf, systemCode } from "../../files/system-error.ts";
 
-/** Something stands in the log that no crash can have left there. */
+/** The log contains something that no crash can have left there. */
 export function damaged(path: string, offset: number, what: string): ClaudeCodeError {
   return errorOf("log_damaged", `${path} is damaged at byte ${offset}: ${what}`, {
     data: { file: basename(path), offset },
   });
 }
 
-/** Nobody writes it any more. What waited for the disk until then is lost, and waits in vain. */
+/** The log is closed. Events that waited for the disk until then are lost. */
 export const logClosed = (): ClaudeCodeError =>
   errorOf("log_write_failed", "The log is closed.", { data: { closed: true } });
 

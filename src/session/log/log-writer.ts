@@ -1,10 +1,10 @@
 import { fdatasync, fdatasyncSync, readSync, writeSync } from "node:fs";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import { writeAll } from "./durable-file.ts";
+import { writeAll } from "../../files/replace-file.ts";
 import type { LogBatch, LogListener } from "./log-batch.ts";
 import { logClosed, writeFailed } from "./log-errors.ts";
 
-/** How long to wait before a disk that refused is tried again. */
+/** How long to wait before another try after the disk refused. */
 const RETRY_MS = 1000;
 
 export interface OpenSegment {
@@ -14,7 +14,7 @@ export interface OpenSegment {
 }
 
 export interface WriterHooks {
-  /** Brings payloads to disk that the lines refer to. May throw, as writing may. */
+  /** Writes the blobs that the lines refer to. May throw, as writing may. */
   beforeWrite(): void;
   /** Something was written, or a sync has ended. */
   onProgress(): void;
@@ -35,58 +35,58 @@ interface Waiter {
 }
 
 /**
- * Lines on their way to the disk and then to the listeners, in this order, always. At most one write per turn of
- * the event loop; one sync at a time, which serves all who wait for it. What the disk refuses stays here.
+ * Writes lines to the disk and then publishes them to the listeners, always in this order. At most one write per turn
+ * of the event loop; one sync at a time, shared by all callers. Memory keeps what the disk refuses.
  */
 export class LogWriter {
   #segment: OpenSegment;
   readonly #hooks: WriterHooks;
   readonly #listeners = new Set<LogListener>();
-  /** Appended, not given to the disk. */
+  /** Appended, not written yet. */
   #lines: Uint8Array[] = [];
   #linesBytes = 0;
   #linesMustSync = false;
   #appendedSeq: number;
-  /** The rest of a write that the disk has taken in part or refused. */
+  /** The rest of a write that the disk took in part or refused. */
   #stuck: (Written & { rest: Uint8Array }) | undefined;
   #scheduled: NodeJS.Immediate | undefined;
   #retry: NodeJS.Timeout | undefined;
-  /** End of what was written. */
+  /** The end of what was written. */
   #size: number;
   #writtenSeq: number;
   #syncedSeq: number;
   #syncedSize: number;
   #syncing = false;
-  /** A sync has failed: the system may have forgotten that what was written is not on disk. */
+  /** A sync has failed: the system may have forgotten that the written bytes are not on disk. */
   #unsure = false;
   #failure: ClaudeCodeError | undefined;
-  /** The segment is closed: its descriptor may by now be that of another file. */
+  /** The segment is closed: its descriptor may belong to another file by now. */
   #stopped = false;
-  #untold: Written[] = [];
-  #telling = false;
-  #toldSeq: number;
-  #toldSize: number;
+  #unpublished: Written[] = [];
+  #publishing = false;
+  #publishedSeq: number;
+  #publishedSize: number;
   #waiters: Waiter[] = [];
 
   constructor(segment: OpenSegment, lastSeq: number, hooks: WriterHooks) {
     this.#segment = segment;
     this.#hooks = hooks;
     this.#size = segment.size;
-    this.#toldSize = segment.size;
+    this.#publishedSize = segment.size;
     this.#syncedSize = segment.size;
     this.#appendedSeq = lastSeq;
     this.#writtenSeq = lastSeq;
     this.#syncedSeq = lastSeq;
-    this.#toldSeq = lastSeq;
+    this.#publishedSeq = lastSeq;
   }
 
-  get toldSeq(): number {
-    return this.#toldSeq;
+  get publishedSeq(): number {
+    return this.#publishedSeq;
   }
 
-  /** How much of the segment listeners know; readers go no further. */
-  get toldSize(): number {
-    return this.#toldSize;
+  /** The part of the segment that was published; readers go no further. */
+  get publishedSize(): number {
+    return this.#publishedSize;
   }
 
   get size(): number {
@@ -98,9 +98,9 @@ export class LogWriter {
     return this.#linesBytes + (this.#stuck?.rest.length ?? 0);
   }
 
-  /** Everything appended was written and told, and no sync is under way: the segment may be exchanged. */
+  /** Everything appended was written and published, and no sync is running: the segment may be exchanged. */
   get isQuiet(): boolean {
-    return !this.#syncing && !this.#telling && this.#toldSeq === this.#appendedSeq;
+    return !this.#syncing && !this.#publishing && this.#publishedSeq === this.#appendedSeq;
   }
 
   add(seq: number, line: Uint8Array, mustSync: boolean): void {
@@ -116,7 +116,7 @@ export class LogWriter {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Gives what is waiting to the disk. A refusal is kept for `durable` and told to the hook. */
+  /** Writes what waits. Keeps a failure for `durable` and reports it to the hook. */
   flush(): void {
     if (this.#stopped) return;
     this.#unschedule();
@@ -132,8 +132,8 @@ export class LogWriter {
       return;
     }
     this.#failure = undefined;
-    if (this.#untold.some(({ mustSync }) => mustSync)) this.#sync();
-    this.#tell();
+    if (this.#unpublished.some(({ mustSync }) => mustSync)) this.#sync();
+    this.#publish();
     this.#hooks.onProgress();
   }
 
@@ -148,16 +148,16 @@ export class LogWriter {
     });
   }
 
-  /** Syncs at once, without leaving the turn of the event loop. To be called when quiet. */
+  /** Syncs synchronously. Call this when quiet. */
   syncNow(): void {
-    // Until it has succeeded: one that fails throws.
+    // Reset after success: a failing sync throws.
     this.#unsure = true;
     fdatasyncSync(this.#segment.fd);
     this.#unsure = false;
     this.#settle(this.#writtenSeq, this.#size);
   }
 
-  /** Goes on in another segment, which holds `batch` and is safe on disk. To be called when quiet, after `syncNow`. */
+  /** Continues in another segment, which holds `batch` and is safe on disk. Call this when quiet, after `syncNow`. */
   exchange(segment: OpenSegment, batch: LogBatch): void {
     this.#segment = segment;
     this.#size = segment.size;
@@ -165,11 +165,16 @@ export class LogWriter {
     this.#writtenSeq = batch.lastSeq;
     this.#syncedSeq = batch.lastSeq;
     this.#syncedSize = segment.size;
-    this.#untold.push({ batch, end: segment.size, mustSync: false });
-    this.#tell();
+    this.#unpublished.push({ batch, end: segment.size, mustSync: false });
+    this.#publish();
   }
 
-  /** What was not written by now never will be. To be called before the segment is closed. */
+  /** Continues in another file, which holds everything written and is safe on disk. */
+  moveTo(fd: number): void {
+    this.#segment = { ...this.#segment, fd };
+  }
+
+  /** Nothing is written after this. Call it before the segment is closed. */
   stop(): void {
     this.#unschedule();
     this.#listeners.clear();
@@ -207,7 +212,7 @@ export class LogWriter {
     }
     this.#writtenSeq = written.batch.lastSeq;
     const { batch, end, mustSync } = written;
-    this.#untold.push({ batch, end, mustSync });
+    this.#unpublished.push({ batch, end, mustSync });
   }
 
   #sync(): void {
@@ -221,13 +226,13 @@ export class LogWriter {
       if (error) this.#fail(error);
       else {
         this.#settle(seq, size);
-        if (this.#waiters.length > 0 || this.#untold.length > 0) this.#sync();
+        if (this.#waiters.length > 0 || this.#unpublished.length > 0) this.#sync();
         this.#hooks.onProgress();
       }
     });
   }
 
-  /** What no sync has confirmed is written once more, so that the next sync speaks of it. */
+  /** Writes unconfirmed bytes once more, so that the next sync covers them. */
   #rewrite(): void {
     const unconfirmed = Buffer.alloc(this.#size - this.#syncedSize);
     const count = readSync(this.#segment.fd, unconfirmed, 0, unconfirmed.length, this.#syncedSize);
@@ -240,30 +245,30 @@ export class LogWriter {
     this.#syncedSize = size;
     const served = this.#waiters.filter((waiter) => waiter.seq <= seq);
     this.#waiters = this.#waiters.filter((waiter) => waiter.seq > seq);
-    this.#tell();
+    this.#publish();
     for (const { resolve } of served) resolve();
   }
 
-  /** In order: what is safe or need not be, up to the first that has to wait. */
-  #tell(): void {
-    if (this.#telling) return;
-    this.#telling = true;
+  /** Publishes in order, up to the first batch that still has to be synced. */
+  #publish(): void {
+    if (this.#publishing) return;
+    this.#publishing = true;
     try {
-      for (let next = this.#untold[0]; next; next = this.#untold[0]) {
+      for (let next = this.#unpublished[0]; next; next = this.#unpublished[0]) {
         const { batch, end, mustSync } = next;
         if (mustSync && batch.lastSeq > this.#syncedSeq) break;
-        this.#untold.shift();
-        this.#toldSeq = batch.lastSeq;
-        this.#toldSize = end;
-        for (const listener of this.#listeners) this.#tellOne(listener, batch);
+        this.#unpublished.shift();
+        this.#publishedSeq = batch.lastSeq;
+        this.#publishedSize = end;
+        for (const listener of this.#listeners) this.#notify(listener, batch);
       }
     } finally {
-      this.#telling = false;
+      this.#publishing = false;
     }
   }
 
-  /** What one listener does wrong is nothing to the others, nor to whoever waits for the disk. */
-  #tellOne(listener: LogListener, batch: LogBatch): void {
+  /** A listener's error must not affect other listeners or callers that wait for the disk. */
+  #notify(listener: LogListener, batch: LogBatch): void {
     try {
       listener(batch);
     } catch (error) {

@@ -1,18 +1,18 @@
 import type { BlobRef } from "../../wire/blob.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 import type { EventDraft } from "./log-batch.ts";
 
-/** Stores a payload and gives what stands in its place. */
+/** Stores a payload and returns its reference. */
 type Store = (payload: string) => BlobRef;
 
-/** How much of an event is moved out: strings over a size, or its whole input too. */
+/** How much of an event is moved out: strings over a size, or also its whole input. */
 export interface Lightening {
   readonly maxBytes: number;
   readonly wholeInput: boolean;
 }
 
-/** Fields that may hold a reference: a text; blocks of content; an input, with any string in it. */
+/** Fields that may hold a reference: a text; content blocks; an input, with any string in it. */
 const fields: Partial<Record<SessionEvent["type"], Record<string, "text" | "blocks" | "input">>> = {
   user_message: { text: "text", content: "blocks" },
   tool_use: { input: "input" },
@@ -22,10 +22,10 @@ const fields: Partial<Record<SessionEvent["type"], Record<string, "text" | "bloc
   approval_resolved: { plan: "text", updated_input: "input" },
 };
 
-/** In a block only these are payloads: a reference in place of a URL or a type would not be valid. */
+/** Only these keys of a block are payloads: a reference in place of a URL or a type would be invalid. */
 const payloadKeys: ReadonlySet<string> = new Set(["text", "data", "source"]);
 
-/** The draft with its large payloads replaced; itself when it has none. */
+/** The draft with its large payloads replaced; the draft itself when it has none. */
 export function movePayloads(draft: EventDraft, how: Lightening, store: Store): EventDraft {
   const movable = fields[draft.type];
   if (!movable) return draft;
@@ -41,7 +41,7 @@ export function movePayloads(draft: EventDraft, how: Lightening, store: Store): 
   return light as EventDraft;
 }
 
-/** Copies only what changes, on the way down to it. */
+/** Copies only what changes. */
 function lighten(
   value: unknown,
   maxBytes: number,

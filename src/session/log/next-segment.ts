@@ -1,16 +1,16 @@
 import { closeSync, constants, copyFileSync, fdatasyncSync, linkSync, openSync } from "node:fs";
 import { renameSync, rmSync } from "node:fs";
-import type { SessionState } from "../state/session-state.ts";
-import type { Snapshot } from "../state/snapshot.ts";
-import { syncDirectory, writeAll } from "./durable-file.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import type { Snapshot } from "./snapshot.ts";
+import { syncDirectory, writeAll } from "../../files/replace-file.ts";
 import type { EventDraft, LogBatch } from "./log-batch.ts";
-import { placeEvent } from "./place-event.ts";
+import { sequenceEvent } from "./sequence-event.ts";
 import { saveState } from "./saved-state.ts";
 import { currentPath, nextPath, olderPath, statePath } from "./segment-files.ts";
 
 export interface NextSegment {
   readonly fd: number;
-  /** All that it holds: its snapshot. */
+  /** The segment's content: its snapshot. */
   readonly batch: LogBatch;
   readonly lastLineBytes: number;
 }
@@ -24,13 +24,12 @@ export interface Rotation {
   readonly upto: number;
   readonly state: SessionState;
   readonly snapshot: Snapshot;
-  readonly clock: () => Date;
 }
 
 /**
- * Puts a new segment in the place of the current one, which is safe on disk and keeps a name of its own. The exchange is
- * one rename: whatever is cut short before it leaves the current segment, and leftovers that the next opening sweeps.
- * When a step fails, everything is as it was, and the error is thrown.
+ * Puts a new segment in the place of the current one, which is safe on disk and keeps a name of its own. The exchange
+ * is one rename: a crash before it leaves the current segment and leftovers that the next opening removes. If a step
+ * fails, everything is as before, and the error is thrown.
  */
 export function nextSegment(rotation: Rotation): NextSegment {
   const { directory, logId, firstSeq, upto, state } = rotation;
@@ -61,7 +60,7 @@ export function nextSegment(rotation: Rotation): NextSegment {
   }
 }
 
-/** Where the file system has no links, a copy does: it is void until the exchange, as a link is. */
+/** A copy replaces the link where the file system has none: like a link, it is void until the exchange. */
 function nameTwice(current: string, older: string): void {
   try {
     linkSync(current, older);
@@ -77,7 +76,7 @@ function nameTwice(current: string, older: string): void {
 }
 
 function snapshotBatch(rotation: Rotation): { batch: LogBatch; lastLineBytes: number } {
-  const { upto, snapshot, clock } = rotation;
+  const { upto, snapshot } = rotation;
   const { items, omitted } = snapshot;
   const drafts: EventDraft[] = [
     { type: "snapshot_begin", upto, items: items.length, ...(omitted && { omitted }) },
@@ -85,9 +84,9 @@ function snapshotBatch(rotation: Rotation): { batch: LogBatch; lastLineBytes: nu
     { type: "snapshot_end", upto },
   ];
   const lines = drafts.map((draft, index) => {
-    // A repeated event has a number, which is not its number here.
+    // A repeated event has a `seq` of its own, which is not its number here.
     const { seq: _, ...unplaced } = { seq: 0, ...draft };
-    return placeEvent(unplaced, upto + 1 + index, clock).line;
+    return sequenceEvent(unplaced, upto + 1 + index).line;
   });
   const bytes = Buffer.concat(lines);
   const lastLineBytes = lines.at(-1)?.length ?? 0;

@@ -1,40 +1,39 @@
 import { closeSync, openSync, readSync } from "node:fs";
 import { parseJson } from "../../wire/payload.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import { readOpenSegment } from "./read-segment.ts";
-import type { Readable } from "./seek-line.ts";
+import type { SegmentRange } from "./seek-line.ts";
 
-/** A page must fit into one line to a client, so it may be shorter than was asked for. */
+/** A page must fit into one line to a client, so it may be shorter than requested. */
 const MAX_PAGE_BYTES = 4_194_304;
-/** So many events are read at a time. */
+/** How many events are read at a time. */
 const STEP = 100;
-/** Enough for the line with which a segment begins. */
+/** Enough for the first line of a segment. */
 const HEAD_BYTES = 4096;
 const NEWLINE = 0x0a;
 
-export interface Page {
+export interface EventPage {
   events: SessionEvent[];
-  /** There are still older ones. */
+  /** There are older events. */
   more: boolean;
 }
 
 /**
- * The newest events before a number, oldest first. Snapshots are passed over: what they repeat stands in the
- * older segments.
+ * The newest events before a number, oldest first. Snapshots are skipped: the older segments have what they repeat.
  *
  * @param segments newest first.
  */
 export async function pageBack(
-  segments: Iterable<Readable>,
+  segments: Iterable<SegmentRange>,
   before: number,
   limit: number,
-): Promise<Page> {
+): Promise<EventPage> {
   const newestFirst: SessionEvent[] = [];
   let bytes = 0;
   let upper = before;
   for (const segment of segments) {
-    // Once, as the log may begin a new file meanwhile: then the name is that one's.
+    // Opened once: the log may rotate meanwhile, and the name then belongs to the new file.
     const fd = openSync(segment.path, "r");
     try {
       const lowest = firstOwnSeq(fd, segment);
@@ -62,7 +61,7 @@ export async function pageBack(
 /** The lines from number `from` to the one before `upper`. */
 async function readLines(
   fd: number,
-  segment: Readable,
+  segment: SegmentRange,
   from: number,
   upper: number,
 ): Promise<Uint8Array[]> {
@@ -80,7 +79,7 @@ async function readLines(
 }
 
 /** The first event of a segment that is not part of its snapshot. */
-function firstOwnSeq(fd: number, { firstSeq }: Readable): number {
+function firstOwnSeq(fd: number, { firstSeq }: SegmentRange): number {
   const head = Buffer.alloc(HEAD_BYTES);
   const count = readSync(fd, head, 0, HEAD_BYTES, 0);
   const end = head.subarray(0, count).indexOf(NEWLINE);

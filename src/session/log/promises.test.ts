@@ -2,7 +2,7 @@ import type * as nodeFs from "node:fs";
 import { beforeEach, expect, test, vi } from "vitest";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { openLog } from "./event-log.ts";
+import { openLog } from "./open-log.ts";
 import type { EventDraft } from "./log-batch.ts";
 
 // A sync takes as long as the test wants.
@@ -43,7 +43,7 @@ const written = (): Promise<void> => new Promise((resolve) => setImmediate(resol
 const notice = { type: "notice", code: "cli_message", message: "x" } as const;
 const endSync = (error: Error | null = null): void => disk.syncs.shift()?.(error);
 
-test("a promise is told when it is safe; what came before at once, what came after it later", async () => {
+test("a promise is published when it is durable; earlier events at once, later ones after it", async () => {
   const log = openLog(memoryDir());
   const heard = hear(log);
   const toldSeqs = (): number[] => eventsOf(textOf(heard)).map(({ seq }) => seq);
@@ -54,9 +54,9 @@ test("a promise is told when it is safe; what came before at once, what came aft
   await written();
   log.append(notice);
   await written();
-  expect([toldSeqs(), disk.syncs.length, log.toldSeq, log.lastSeq]).toEqual([[1], 1, 1, 3]);
+  expect([toldSeqs(), disk.syncs.length, log.publishedSeq, log.lastSeq]).toEqual([[1], 1, 1, 3]);
   endSync();
-  expect([toldSeqs(), log.toldSeq]).toEqual([[1, 2, 3], 3]);
+  expect([toldSeqs(), log.publishedSeq]).toEqual([[1, 2, 3], 3]);
   expect(disk.syncs).toHaveLength(0);
 });
 
@@ -81,7 +81,7 @@ test.each<EventDraft>([
   expect(heard).toHaveLength(1);
 });
 
-test("callers share a sync, and one that came during it waits for the next", async () => {
+test("callers share a sync, and a caller during a sync waits for the next", async () => {
   const log = openLog(memoryDir());
   const order: string[] = [];
   log.append(notice);
@@ -100,7 +100,7 @@ test("callers share a sync, and one that came during it waits for the next", asy
   expect(disk.syncs).toHaveLength(0);
 });
 
-test("a sync that fails is an error for who waits, and the promise is told after one that succeeds", async () => {
+test("a failing sync rejects its callers, and the promise is published after a sync that succeeds", async () => {
   const log = openLog(memoryDir());
   const heard = hear(log);
   log.append({ type: "user_message", id: "m1", text: "hi" });
@@ -118,7 +118,7 @@ test("a sync that fails is an error for who waits, and the promise is told after
   expect(eventsOf(textOf(heard)).map(({ type }) => type)).toEqual(["user_message", "notice"]);
 });
 
-test("what a listener appends while it is told comes after, in order", async () => {
+test("events that a listener appends come after the current batch, in order", async () => {
   const log = openLog(memoryDir());
   const seen: number[] = [];
   log.subscribe(({ firstSeq, lastSeq }) => {
@@ -135,7 +135,7 @@ test("what a listener appends while it is told comes after, in order", async () 
   expect(seen).toEqual([1, 1, 2, 2, 3, 3]);
 });
 
-test("a sync that fails before a rotation leaves what was written in doubt, so it is written again", async () => {
+test("a sync that fails before a rotation leaves the written bytes in doubt, so they are written again", async () => {
   const log = openLog(memoryDir(), { maxSegmentBytes: 1000 });
   disk.failNow = true;
   log.append({ ...notice, message: "y".repeat(1000) });

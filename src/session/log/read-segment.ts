@@ -4,7 +4,7 @@ import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
 import { lineSeq } from "./line-seq.ts";
 import type { LogBatch } from "./log-batch.ts";
 import { damaged } from "./log-errors.ts";
-import type { Readable } from "./seek-line.ts";
+import type { SegmentRange } from "./seek-line.ts";
 import { seekLine } from "./seek-line.ts";
 
 const BATCH_BYTES = 262_144;
@@ -14,10 +14,10 @@ const CLOSING_BRACE = 0x7d;
 const readAt = promisify(read);
 
 /**
- * The lines from number `seq` on, to the end. The file is opened before anything is awaited, so that
- * it may be renamed meanwhile. @throws `log_damaged` where a line is missing or is no event.
+ * The lines from number `seq` to the end. Opens the file before the first await, so that it may be renamed meanwhile.
+ * @throws `log_damaged` when a line is missing or is not an event.
  */
-export async function* readSegment(segment: Readable, seq: number): AsyncGenerator<LogBatch> {
+export async function* readSegment(segment: SegmentRange, seq: number): AsyncGenerator<LogBatch> {
   const fd = openSync(segment.path, "r");
   try {
     yield* readOpenSegment(fd, segment, seq);
@@ -26,10 +26,10 @@ export async function* readSegment(segment: Readable, seq: number): AsyncGenerat
   }
 }
 
-/** The same from a file that is open. */
+/** The same from an open file. */
 export async function* readOpenSegment(
   fd: number,
-  segment: Readable,
+  segment: SegmentRange,
   seq: number,
 ): AsyncGenerator<LogBatch> {
   const { path, end } = segment;
@@ -44,7 +44,7 @@ export async function* readOpenSegment(
   }
 }
 
-/** Whole lines, as many as fit into a batch, or one that is longer. */
+/** Complete lines, as many as fit into a batch, or one that is longer. */
 async function readLines(
   fd: number,
   path: string,
@@ -58,16 +58,16 @@ async function readLines(
     if (last >= 0) return chunk.subarray(0, last + 1);
     if (bytesRead < size) break;
   }
-  throw damaged(path, offset, "a line has no end");
+  throw damaged(path, offset, "a line is not terminated");
 }
 
-/** Damage would be passed on to every client, so each line has to begin with its number, and end as an object does. */
+/** Damage would reach every client, so each line must begin with its number and end like an object. */
 function batchOf(bytes: Uint8Array, due: number, path: string, offset: number): LogBatch {
   let seq = due;
   for (let start = 0; start < bytes.length; seq += 1) {
     const end = bytes.indexOf(NEWLINE, start);
     if (lineSeq(bytes, start) !== seq || bytes[end - 1] !== CLOSING_BRACE) {
-      throw damaged(path, offset + start, `event ${seq} was due, and something else is there`);
+      throw damaged(path, offset + start, `expected event ${seq}, found something else`);
     }
     start = end + 1;
   }

@@ -1,12 +1,12 @@
-import type { SessionEvent } from "../../wire/session-events.ts";
-import type { Recent } from "../state/snapshot.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import type { Recent } from "./snapshot.ts";
 import { scanSegment } from "./scan-segment.ts";
 import { lineAfter, seqAt } from "./seek-line.ts";
 
-/** So much of the log is read for a snapshot: once per segment, and in well under a second. */
+/** How much of the log is read for a snapshot: once per segment, in well under a second. */
 const TAIL_BYTES = 8_388_608;
 
-/** The newest events of a segment that is written to its end. */
+/** The newest events of a fully written segment. */
 export function recentEvents(fd: number, path: string, size: number, firstSeq: number): Recent {
   const offset = size > TAIL_BYTES ? lineAfter(fd, size - TAIL_BYTES, size) : 0;
   if (offset >= size) return { events: [], whole: false };

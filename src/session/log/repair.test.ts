@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { beforeEach, expect, test } from "vitest";
 import { collect, eventsOf, foldOf, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { stateToJson } from "../state/state-json.ts";
+import { stateToJson } from "../../session-state/state-json.ts";
 import type { EventLog } from "./event-log.ts";
-import { openLog } from "./event-log.ts";
+import { openLog } from "./open-log.ts";
 
 let directory: string;
 let path: string;
@@ -26,7 +26,7 @@ async function write(): Promise<{ log: EventLog; bytes: Buffer }> {
   return { log, bytes: readFileSync(path) };
 }
 
-test("cut at any byte of the last lines: every whole line is kept, a torn one is cut off and told", async () => {
+test("cut at any byte of the last lines: every complete line is kept, a torn one is cut off and reported", async () => {
   const { bytes } = await write();
   for (let size = bytes.indexOf('{"seq":4'); size <= bytes.length; size += 1) {
     const copy = join(memoryDir(), "copy");
@@ -87,7 +87,7 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe(text);
 });
 
-test("damage before the checkpoint is found by whoever reads it", async () => {
+test("damage before the checkpoint is found when it is read", async () => {
   const { bytes } = await write();
   const offset = bytes.indexOf('{"seq":3');
   bytes.write("garbage!", offset);
@@ -105,7 +105,7 @@ test.each(["events.jsonl", "log.json"])("%s that is missing is an error", async 
   expect(() => openLog(directory)).toThrow(expect.objectContaining({ code: "log_damaged" }));
 });
 
-test("a log.json that says nothing is an error", async () => {
+test("an empty log.json is an error", async () => {
   await write();
   writeFileSync(join(directory, "log.json"), "{}");
   expect(() => openLog(directory)).toThrow(/log\.json is damaged/);
@@ -132,7 +132,7 @@ test("a client of an epoch whose end was lost is not taken for one that has ever
   await log.close();
 });
 
-test("a client that was told the torn event is not taken for one that has everything", async () => {
+test("a client that received the torn event is not taken for one that has everything", async () => {
   const { bytes } = await write();
   truncateSync(path, bytes.length - 10);
   const log = openLog(directory);

@@ -3,15 +3,15 @@ import { join } from "node:path";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import { parseEvent } from "../../wire/session-events.ts";
-import { stateToJson } from "../state/state-json.ts";
-import { openLog } from "./event-log.ts";
+import { parseEvent } from "../../wire/session/events.ts";
+import { stateToJson } from "../../session-state/state-json.ts";
+import { openLog } from "./open-log.ts";
 import { collect, drafts, eventsOf, foldOf, hear } from "../../../test/support/log-stage.ts";
 import { segmentNames, textOf, wholeLog } from "../../../test/support/log-stage.ts";
 
 const maxSegmentBytes = 2000;
 
-test("whatever happens, and wherever it is opened again: no gap, the same state, the same bytes", async () => {
+test("after any operations and reopenings: no gap, the same state, the same bytes", async () => {
   const steps = fc.oneof(
     { weight: 30, arbitrary: drafts.map((draft) => ({ draft })) },
     { weight: 4, arbitrary: fc.constant("settle" as const) },
@@ -50,7 +50,7 @@ test("whatever happens, and wherever it is opened again: no gap, the same state,
       const events = eventsOf(whole);
       expect(events.map(({ seq }) => seq)).toEqual(events.map((_, index) => index + 1));
       for (const event of events) expect(parseEvent(event)).toMatchObject({ ok: true });
-      expect(log).toMatchObject({ lastSeq: events.length, toldSeq: events.length });
+      expect(log).toMatchObject({ lastSeq: events.length, publishedSeq: events.length });
       expect(stateToJson(log.state)).toEqual(stateToJson(foldOf(events)));
       const current = readFileSync(join(directory, "events.jsonl"), "utf8");
       expect(textOf(await collect(log.readFromSnapshot()))).toBe(current);
@@ -98,7 +98,7 @@ test("a new segment begins with a snapshot, in which each text is whole and noth
   await log.close();
 });
 
-test("history pages back over segments and passes over their snapshots", async () => {
+test("history pages back over segments and skips their snapshots", async () => {
   const directory = memoryDir();
   const log = openLog(directory, { maxSegmentBytes });
   while (segmentNames(directory).length < 4) {
@@ -126,7 +126,7 @@ test("history pages back over segments and passes over their snapshots", async (
   await log.close();
 });
 
-test("a page of history is whole although the log begins a new file while it is read", async () => {
+test("a page of history is complete although the log rotates while it is read", async () => {
   const log = openLog(memoryDir(), { maxSegmentBytes: 100_000 });
   const say = (message: string) => log.append({ type: "notice", code: "cli_message", message });
   for (let count = 0; count < 500; count += 1) say("x");
@@ -144,7 +144,7 @@ test("a page of history is whole although the log begins a new file while it is 
   await log.close();
 });
 
-test("a saved state that was tampered with is not believed", async () => {
+test("a saved state that was tampered with is ignored", async () => {
   const directory = memoryDir();
   const log = openLog(directory);
   log.append({ type: "user_message", id: "m1", text: "hi" });
@@ -157,7 +157,7 @@ test("a saved state that was tampered with is not believed", async () => {
   await again.close();
 });
 
-test("a checkpoint is what an opening reads, also when nothing was appended since the last one", async () => {
+test("a checkpoint limits what an opening reads, also when nothing was appended since the last one", async () => {
   const directory = memoryDir();
   const log = openLog(directory);
   log.append({ type: "user_message", id: "m1", text: "hi" });

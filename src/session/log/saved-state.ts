@@ -1,17 +1,17 @@
 import { readFileSync, readSync } from "node:fs";
 import { crc32 } from "node:zlib";
 import type { JsonObject } from "../../wire/json.ts";
-import type { SessionState } from "../state/session-state.ts";
-import { stateToJson } from "../state/state-json.ts";
-import { replaceFile } from "./durable-file.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import { stateToJson } from "../../session-state/state-json.ts";
+import { replaceFile } from "../../files/replace-file.ts";
 
 /**
- * The fold up to a place in the log, so that opening need not read everything. The log is the truth: a saved state
- * counts only when it is intact, and when the line before its place is still the line it was saved after.
+ * The fold up to a position in the log, so that an opening need not read everything. The log is the truth: a saved
+ * state counts only when it is intact and the line before its position is still the one it was saved after.
  */
 export interface SavedState {
   readonly log_id: string;
-  /** First event of the segment that it belongs to. */
+  /** First event of its segment. */
   readonly segment: number;
   /** The last event that it covers. */
   readonly seq: number;
@@ -37,7 +37,7 @@ export function saveState(
   replaceFile(path, Buffer.from(`${crc32(json)} ${json}\n`), how);
 }
 
-/** Undefined when there is none, or it is damaged, or is another log's or another segment's. */
+/** Returns undefined when there is none, when it is damaged, or when it belongs to another log or segment. */
 export function readSavedState(
   path: string,
   logId: string,
@@ -51,12 +51,12 @@ export function readSavedState(
     const saved = JSON.parse(json) as SavedState;
     return saved.log_id === logId && saved.segment === segment ? saved : undefined;
   } catch {
-    // Whatever is wrong with it, the log itself can be read instead.
+    // Whatever is wrong, the log itself can be read instead.
     return undefined;
   }
 }
 
-/** Is the line that it was saved after still there? */
+/** Whether the line that the state was saved after is still there. */
 export function fitsSegment(saved: SavedState, fd: number): boolean {
   const { start, end, crc } = saved.line;
   return lineChecksum(fd, start, end) === crc;

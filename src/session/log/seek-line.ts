@@ -3,23 +3,23 @@ import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
 import { damaged } from "./log-errors.ts";
 
 const PROBE_BYTES = 4096;
-/** So little is read through rather than halved again. */
+/** A range this small is read sequentially rather than halved again. */
 const SMALL_BYTES = 4096;
 const NEWLINE = 0x0a;
 
 /** A part of a segment that readers may see. */
-export interface Readable {
+export interface SegmentRange {
   readonly path: string;
   readonly firstSeq: number;
-  /** Where it ends, at a line's end. */
+  /** Where it ends, at the end of a line. */
   readonly end: number;
 }
 
 /**
- * The offset of line number `seq`, or the end when it is the next one to come. Lines stand in order, so the
- * file is its own index: some ten small reads find any line, and no index can be stale.
+ * The offset of line number `seq`, or the end when `seq` is the next line to come. Lines are in order, so the file is
+ * its own index: some ten small reads find any line, and no index can be stale.
  */
-export function seekLine(fd: number, segment: Readable, seq: number): number {
+export function seekLine(fd: number, segment: SegmentRange, seq: number): number {
   let low = 0;
   let high = segment.end;
   if (seq === segment.firstSeq) return 0;
@@ -36,7 +36,7 @@ export function seekLine(fd: number, segment: Readable, seq: number): number {
   return at;
 }
 
-/** Start of the first line after the one that `offset` lies in. */
+/** Start of the first line after the one that contains `offset`. */
 export function lineAfter(fd: number, offset: number, end: number): number {
   const probe = Buffer.allocUnsafe(PROBE_BYTES);
   for (let at = offset; at < end;) {
@@ -53,6 +53,6 @@ export function seqAt(fd: number, path: string, offset: number): number {
   const head = Buffer.allocUnsafe(LINE_HEAD_BYTES);
   const count = readSync(fd, head, 0, LINE_HEAD_BYTES, offset);
   const seq = lineSeq(head.subarray(0, count));
-  if (seq === undefined) throw damaged(path, offset, "the line is no event");
+  if (seq === undefined) throw damaged(path, offset, "the line is not an event");
   return seq;
 }

@@ -2,7 +2,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { damaged } from "./log-errors.ts";
 
-/** The segment that is written to. Older ones carry the number of their first event. */
+/** The segment being written. Older ones carry the number of their first event. */
 const CURRENT = "events.jsonl";
 const NEXT = "events.next.jsonl";
 const OLDER = /^events-(\d{16})\.jsonl$/;
@@ -12,7 +12,7 @@ const numbered = (seq: number): string => String(seq).padStart(16, "0");
 
 export const currentPath = (directory: string): string => join(directory, CURRENT);
 
-/** The next segment, until it is complete and takes the current one's place. */
+/** The next segment, until it is complete and replaces the current one. */
 export const nextPath = (directory: string): string => join(directory, NEXT);
 
 export const olderPath = (directory: string, firstSeq: number): string =>
@@ -28,8 +28,8 @@ export const checkpointPath = (directory: string): string => join(directory, "ch
 export const olderSegments = (directory: string): number[] => numbersOf(directory, OLDER);
 
 /**
- * Removes what a rotation that a crash cut short has left: the current segment, which begins with
- * `firstSeq`, was not exchanged, so a second name of it, and what was made for its successor, are void.
+ * Removes what an interrupted rotation left: the current segment, which begins with `firstSeq`, was not replaced, so
+ * its second name and what was prepared for its successor are void.
  */
 export function sweepUnfinished(directory: string, firstSeq: number): void {
   rmSync(nextPath(directory), { force: true });

@@ -1,31 +1,32 @@
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../../net/system-error.ts";
+import { reasonOf } from "../../files/system-error.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { LineSplitter } from "../../wire/lines.ts";
-import type { SessionEvent } from "../../wire/session-events.ts";
-import { parseEvent } from "../../wire/session-events.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import { parseEvent } from "../../wire/session/events.ts";
 import { decode } from "../../wire/splitter.ts";
 import { currentPath, olderPath, olderSegments } from "../log/segment-files.ts";
 
-/** A log that is only looked at, never written to. */
+/** A log that is only read. */
 export interface Recording {
   readonly events: SessionEvent[];
-  /** Where its large payloads are, when it is a whole log. */
+  /** The directory of its blobs, when it is a whole log. */
   readonly directory: string | undefined;
 }
 
 /**
  * Reads a log's directory, or a file of events as lines.
  *
- * @throws `log_damaged` with file and line when a line is no event; `invalid_params` when it cannot be read.
+ * @throws `log_damaged` with file and line when a line is not an event; `invalid_params` when the file cannot be
+ * read.
  */
 export function readRecording(path: string): Recording {
   try {
     return read(path);
   } catch (error) {
     if (error instanceof ClaudeCodeError) throw error;
-    throw errorOf("invalid_params", `${path} is no recording: ${reasonOf(error)}`, {
+    throw errorOf("invalid_params", `${path} is not a recording: ${reasonOf(error)}`, {
       cause: error,
       hint: "Name the directory of a session's log, or a file with one event per line.",
     });
@@ -36,9 +37,19 @@ function read(path: string): Recording {
   if (!statSync(path).isDirectory()) {
     return { events: withoutRepeats(readEvents(path)), directory: undefined };
   }
+  if (!existsSync(currentPath(path))) throw noLog(path);
   const files = [...olderSegments(path).map((seq) => olderPath(path, seq)), currentPath(path)];
   return { events: withoutRepeats(files.flatMap(readEvents)), directory: path };
 }
+
+const noLog = (directory: string): ClaudeCodeError =>
+  errorOf("invalid_params", `There is no session log in the directory ${directory}.`, {
+    hint: "'agent-socket list' shows the logs with their directories.",
+  });
+
+/** True when the model of the session was a rehearsed script, as its log says at the beginning. */
+export const isRehearsal = ({ events }: Recording): boolean =>
+  events.some((event) => event.type === "notice" && event.code === "rehearsal");
 
 export const blobsOf = (directory: string): string => join(directory, "blobs");
 
@@ -52,7 +63,7 @@ function readEvents(file: string): SessionEvent[] {
   });
 }
 
-/** A snapshot tells once more what the segments before it tell; without them it is the beginning. */
+/** A snapshot repeats the segments before it; without them it is the beginning. */
 function withoutRepeats(events: SessionEvent[]): SessionEvent[] {
   let isInside = false;
   return events.filter(({ type }, index) => {

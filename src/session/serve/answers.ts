@@ -1,22 +1,27 @@
+import { cliSupport } from "../../engine/cli-support.ts";
 import { toWire } from "../../wire/error-wire.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
-import type { SessionAnswer, SessionAnswerOf } from "../../wire/session-answers.ts";
-import type { SessionCommandOf } from "../../wire/session-commands.ts";
+import type { SessionAnswer, SessionAnswerOf } from "../../wire/session/answers.ts";
+import type { SessionCommandOf } from "../../wire/session/commands.ts";
+import { SESSION_PROTOCOL_VERSION } from "../../wire/version.ts";
 import type { EventLog } from "../log/event-log.ts";
+import type { ServerContext } from "./server-context.ts";
 
-/** In base64 it is still well below what fits into a line. */
+/** In base64 this is still well below the limit of a line. */
 const MAX_BLOB_PART_BYTES = 4_194_304;
 
-/** What a client asked for about, as far as an answer repeats it. */
-export interface Question {
+/** The fields of a command that an answer repeats. */
+export interface ClientRequest {
   readonly ref?: string | undefined;
   readonly request_id?: string | undefined;
 }
 
-export const refOf = ({ ref }: Question): { ref?: string } => (ref === undefined ? {} : { ref });
+export const refOf = ({ ref }: ClientRequest): { ref?: string } =>
+  ref === undefined ? {} : { ref };
 
-/** Never throws: a question that is too long to be repeated in the answer is left out of it. */
-export function errorLine(thrown: unknown, question: Question): Uint8Array {
+/** Never throws: if the command's fields are too long to be repeated, the answer leaves them out. */
+export function errorLine(thrown: unknown, question: ClientRequest): Uint8Array {
   try {
     return encodeLine(errorAnswer(thrown, question));
   } catch (tooLarge) {
@@ -24,7 +29,7 @@ export function errorLine(thrown: unknown, question: Question): Uint8Array {
   }
 }
 
-function errorAnswer(thrown: unknown, question: Question): SessionAnswerOf<"error"> {
+function errorAnswer(thrown: unknown, question: ClientRequest): SessionAnswerOf<"error"> {
   const { request_id } = question;
   return {
     type: "error",
@@ -34,8 +39,8 @@ function errorAnswer(thrown: unknown, question: Question): SessionAnswerOf<"erro
   };
 }
 
-/** What a line that was refused says of itself, so that its sender knows which one it was. */
-export function questionOf(value: unknown): Question {
+/** The fields of a refused line that tell its sender which one it was. */
+export function requestOf(value: unknown): ClientRequest {
   const { ref, request_id } = (value ?? {}) as Record<string, unknown>;
   return {
     ...(typeof ref === "string" && { ref }),
@@ -43,7 +48,7 @@ export function questionOf(value: unknown): Question {
   };
 }
 
-/** The log cuts its pages to what fits into a line. */
+/** The log limits its pages to what fits into a line. */
 export async function historyAnswer(
   log: EventLog,
   command: SessionCommandOf<"history">,
@@ -60,4 +65,43 @@ export async function blobAnswer(
   const { bytes, offset, data } = await log.readBlob(command.blob, command.offset, limit);
   const base64 = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("base64");
   return { type: "blob", ...refOf(command), blob: command.blob, bytes, offset, data: base64 };
+}
+
+/** The first line that a client receives. */
+export function initAnswer(
+  { session, about }: ServerContext,
+  { readOnly, client }: { readOnly: boolean; client: string },
+): SessionAnswerOf<"init"> {
+  return {
+    type: "init",
+    protocol: SESSION_PROTOCOL_VERSION,
+    version: about.version,
+    ...(session.cliVersion !== undefined && {
+      cli_version: session.cliVersion,
+      cli_support: cliSupport(session.cliVersion).kind,
+    }),
+    read_only: readOnly,
+    rehearsal: about.rehearsal,
+    client,
+    ...session.status(),
+  };
+}
+
+/**
+ * The line of an answer that lists pending requests. Each request fits into a line, but all of them together may not:
+ * then their payloads are replaced by references.
+ *
+ * @throws `message_too_large` when something else is too large; `log_write_failed`.
+ */
+export function statusLine(
+  answer: SessionAnswerOf<"init"> | SessionAnswerOf<"status">,
+  log: EventLog,
+): Uint8Array {
+  try {
+    return encodeLine(answer);
+  } catch (error) {
+    if (!(error instanceof ClaudeCodeError && error.code === "message_too_large")) throw error;
+    const pending = answer.pending.map((request) => log.lighten(request));
+    return encodeLine({ ...answer, pending });
+  }
 }

@@ -2,27 +2,38 @@ import type { Socket } from "node:net";
 import type { Channel } from "../../net/channel.ts";
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
+import { checkClientName } from "../../wire/client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { Parsed } from "../../wire/payload.ts";
-import type { SessionAnswer } from "../../wire/session-answers.ts";
-import type { SessionCommand, SessionCommandOf } from "../../wire/session-commands.ts";
-import { parseCommand } from "../../wire/session-commands.ts";
+import type { SessionAnswer } from "../../wire/session/answers.ts";
+import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
+import { parseCommand } from "../../wire/session/commands.ts";
 import type { LogBatch } from "../log/log-batch.ts";
-import { messageOver } from "../state/message-over.ts";
-import type { Question } from "./answers.ts";
-import { blobAnswer, errorLine, historyAnswer, questionOf, refOf } from "./answers.ts";
-import { Feed } from "./feed.ts";
-import type { House } from "./house.ts";
-import { initAnswer } from "./init-answer.ts";
-import { statusLine } from "./status-line.ts";
+import { messageOver } from "../../session-state/message-over.ts";
+import type { ClientRequest } from "./answers.ts";
+import {
+  blobAnswer,
+  errorLine,
+  historyAnswer,
+  initAnswer,
+  refOf,
+  requestOf,
+  statusLine,
+} from "./answers.ts";
+import { Feed } from "../../stream/feed.ts";
+import type { ServerContext } from "./server-context.ts";
 
-/** What waits for a client that does not read; past this it is served from the disk. */
+/** How much may queue for a client that does not read; beyond this it is served from the disk. */
 const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
-/** Commands of one client that are carried out at the same time; past this it is not read from. */
+/** How many commands of one client run at the same time; beyond this its socket is not read. */
 const MAX_OPEN_COMMANDS = 64;
-/** How often a client that has ended its side is asked whether it is still there. */
-const PRESENCE_MS = 15_000;
+/**
+ * A client that has ended its side is probed whether it is still there: soon, because most leave at once, then at
+ * growing intervals.
+ */
+const FIRST_PRESENCE_MS = 10;
+const MAX_PRESENCE_MS = 15_000;
 const NOTHING = new Uint8Array(0);
 
 /** Commands that change nothing: all that an observer may send. */
@@ -34,28 +45,28 @@ const readOnlyTypes: ReadonlySet<string> = new Set([
   "ping",
 ]);
 
-/** One connection: its commands are carried out, its answers and the session's events sent. */
+/** One connection: carries out its commands, sends its answers and the session's events. */
 export class Client {
-  readonly #house: House;
+  readonly #context: ServerContext;
   readonly #readOnly: boolean;
   readonly #channel: Channel<unknown, Parsed>;
   readonly #feed: Feed;
   readonly #open = new Set<Promise<void>>();
-  /** The end of the last answer that is large. */
+  /** The end of the last large answer. */
   #fetched: Promise<void> = Promise.resolve();
   #isGone = false;
   #name: string;
 
-  constructor(socket: Socket, house: House, readOnly: boolean) {
-    this.#house = house;
+  constructor(socket: Socket, context: ServerContext, readOnly: boolean) {
+    this.#context = context;
     this.#readOnly = readOnly;
     this.#channel = channel(socket, jsonLines, { maxQueuedBytes: MAX_QUEUED_BYTES });
-    this.#name = house.names.next();
-    const { log } = house.session;
+    this.#name = context.names.next();
+    const { log } = context.session;
     this.#feed = new Feed({
       log,
       target: this.#channel,
-      // The state in init is that of the newest event, told or not.
+      // The state in `init` includes the newest event, published or not.
       position: log.lastSeq,
       onReset: (since) => void this.#answer(this.#attached(since, true, {})),
       onFailure: (error) => void this.#giveUp(error),
@@ -63,26 +74,32 @@ export class Client {
     void this.#greet();
   }
 
-  /** Carries out what the client asks for. Resolves when it has nothing more to ask; it may still read. */
+  /** Carries out the client's commands. Resolves when the client sends no more; it may still read. */
   async serve(): Promise<void> {
     for await (const parsed of this.#channel) await this.#take(parsed);
     await Promise.all(this.#open);
   }
 
-  /** To be called when the client has ended its side: finds out when the other side is gone as well. */
+  /**
+   * Call this when the client has ended its side: detects when the other side is gone too. Returns a function that
+   * stops the probing.
+   */
   watchPresence(): () => void {
-    // Nothing at all is enough for the system to say that nobody is there to read it.
-    const ask = (): void => void this.#channel.trySend(NOTHING);
-    ask();
-    const timer = setInterval(ask, PRESENCE_MS).unref();
-    return () => clearInterval(timer);
+    // Sending zero bytes is enough for the system to report that the reader is gone.
+    let timer: NodeJS.Timeout;
+    const askEvery = (ms: number): void => {
+      this.#channel.trySend(NOTHING);
+      timer = setTimeout(() => askEvery(Math.min(2 * ms, MAX_PRESENCE_MS)), ms).unref();
+    };
+    askEvery(FIRST_PRESENCE_MS);
+    return () => clearTimeout(timer);
   }
 
-  tell(batch: LogBatch): void {
+  publish(batch: LogBatch): void {
     this.#feed.take(batch);
   }
 
-  /** All that the log has told is on its way. */
+  /** Resolves when everything published is on its way. */
   caughtUp(): Promise<void> {
     return this.#feed.caughtUp();
   }
@@ -90,13 +107,13 @@ export class Client {
   gone(): void {
     this.#isGone = true;
     this.#feed.stop();
-    this.#house.names.release(this.#name);
+    this.#context.names.release(this.#name);
   }
 
   async #greet(): Promise<void> {
-    const { log } = this.#house.session;
+    const { log } = this.#context.session;
     try {
-      const answer = initAnswer(this.#house, { readOnly: this.#readOnly, client: this.#name });
+      const answer = initAnswer(this.#context, { readOnly: this.#readOnly, client: this.#name });
       await this.#send(statusLine(answer, log));
     } catch (error) {
       await this.#giveUp(error);
@@ -106,23 +123,23 @@ export class Client {
   async #take(parsed: Parsed): Promise<void> {
     const command = parsed.ok ? parseCommand(parsed.value) : parsed;
     if (!command.ok) {
-      const question = parsed.ok ? questionOf(parsed.value) : {};
+      const question = parsed.ok ? requestOf(parsed.value) : {};
       return this.#send(errorLine(command.error, question));
     }
     if (this.#readOnly && !readOnlyTypes.has(command.value.type)) {
       return this.#send(errorLine(readOnly(command.value.type), command.value));
     }
     const open = this.#carryOut(command.value).catch((error: unknown) =>
-      this.#send(errorLine(this.#house.noticed(error), command.value)),
+      this.#send(errorLine(this.#context.logDefect(error), command.value)),
     );
     this.#open.add(open);
     void open.finally(() => this.#open.delete(open));
     if (this.#open.size >= MAX_OPEN_COMMANDS) await Promise.race(this.#open);
   }
 
-  /** Up to its first wait it runs in the order of the lines, so that messages keep theirs. */
+  /** Runs in the order of the lines up to its first await, so that messages keep their order. */
   async #carryOut(command: SessionCommand): Promise<void> {
-    const { session } = this.#house;
+    const { session } = this.#context;
     switch (command.type) {
       case "attach":
         return this.#attach(command);
@@ -138,26 +155,27 @@ export class Client {
         return this.#answer({ type: "pong", ...refOf(command) });
       case "shutdown":
         await this.#acknowledge(command);
-        return this.#house.end();
+        return this.#context.end();
       default:
         await session.handle(command, this.#name);
         return this.#acknowledge(command, command.type === "message" ? command.id : undefined);
     }
   }
 
-  async #acknowledge({ ref }: Question, messageId?: string): Promise<void> {
-    const over = messageOver(this.#house.session.log.state, messageId);
+  async #acknowledge({ ref }: ClientRequest, messageId?: string): Promise<void> {
+    const over = messageOver(this.#context.session.log.state, messageId);
     if (ref !== undefined) await this.#answer({ type: "ok", ref, ...(over && { over }) });
   }
 
   async #attach(command: SessionCommandOf<"attach">): Promise<void> {
-    const { session, names } = this.#house;
+    const { session, names } = this.#context;
     const { log } = session;
     // It would keep its name for ever.
     if (this.#isGone) return;
     if (command.client !== undefined) {
+      const wanted = checkClientName(command.client);
       names.release(this.#name);
-      this.#name = names.take(command.client);
+      this.#name = names.take(wanted);
     }
     for (;;) {
       const { since, log_id = log.logId, epoch } = command;
@@ -170,13 +188,13 @@ export class Client {
     }
   }
 
-  #attached(since: number, reset: boolean, question: Question): SessionAnswer {
-    const { logId: log_id, epoch, lastSeq: last_seq } = this.#house.session.log;
+  #attached(since: number, reset: boolean, question: ClientRequest): SessionAnswer {
+    const { logId: log_id, epoch, lastSeq: last_seq } = this.#context.session.log;
     const place = { log_id, epoch, last_seq };
     return { type: "attached", ...refOf(question), ...place, since, reset, client: this.#name };
   }
 
-  /** One at a time, and when what was sent before has been read: however much is asked for, one answer waits. */
+  /** One at a time, and only when earlier output has been read: however much a client requests, one answer waits. */
   async #fetch(load: () => Promise<SessionAnswer>): Promise<void> {
     const before = this.#fetched;
     const over = Promise.withResolvers<void>();
@@ -199,12 +217,12 @@ export class Client {
     try {
       while (!this.#channel.trySend(line)) await this.#channel.drained();
     } catch {
-      // Whoever asked has left.
+      // The client has left.
     }
   }
 
   async #giveUp(error: unknown): Promise<void> {
-    await this.#send(errorLine(this.#house.noticed(error), {}));
+    await this.#send(errorLine(this.#context.logDefect(error), {}));
     await this.#channel.close();
   }
 }

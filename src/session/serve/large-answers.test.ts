@@ -3,8 +3,8 @@ import type { LoggedSession } from "../../../test/support/logged-session.ts";
 import { loggedSession } from "../../../test/support/logged-session.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
 import { createLogger } from "../../log/logger.ts";
-import { parseSessionMessage } from "../../wire/session-answers.ts";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import { parseSessionMessage } from "../../wire/session/answers.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { serveSession } from "./server.ts";
 
 async function serve(session: LoggedSession): Promise<string> {
@@ -33,7 +33,7 @@ function manyRequests({ log }: LoggedSession): PendingRequest[] {
   });
 }
 
-test("[SES-2] [SES-46] requests that are too much for one line are listed with references", async () => {
+test("[SES-2] [SES-46] requests that exceed one line are listed with references", async () => {
   const session = loggedSession();
   const pending = manyRequests(session);
   const status = () => ({ ...loggedStatus, pending });
@@ -57,7 +57,7 @@ test("[SES-2] [SES-46] requests that are too much for one line are listed with r
   }
 });
 
-test("a client that cannot be told where it is hears why, and nobody else is harmed", async () => {
+test("a client whose init cannot be sent gets the reason, and no other client is affected", async () => {
   const session = loggedSession();
   const fits = session.status();
   let cwd = fits.cwd;

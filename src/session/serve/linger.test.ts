@@ -4,7 +4,7 @@ import { Linger } from "./linger.ts";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-test("nobody ever came", () => {
+test("ends when no client ever came", () => {
   const onAlone = vi.fn<() => void>();
   const linger = new Linger(1000, onAlone);
   vi.advanceTimersByTime(999);
@@ -14,7 +14,7 @@ test("nobody ever came", () => {
   linger.stop();
 });
 
-test("the time starts anew when the last one has left", () => {
+test("the time restarts when the last client has left", () => {
   const onAlone = vi.fn<() => void>();
   const linger = new Linger(1000, onAlone);
   linger.come();
@@ -31,7 +31,7 @@ test("the time starts anew when the last one has left", () => {
   expect(onAlone).toHaveBeenCalledOnce();
 });
 
-test("a time that is longer than any timer of the system is waited for", () => {
+test("a time longer than any system timer is waited for", () => {
   const onAlone = vi.fn<() => void>();
   const linger = new Linger(3e9, onAlone);
   vi.advanceTimersByTime(3e9 - 1);

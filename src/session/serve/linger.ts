@@ -1,6 +1,6 @@
-import { realTimers } from "../core/timers.ts";
+import { systemClock } from "../../time/clock.ts";
 
-/** Counts those who can send commands, and says when nobody was there for `lingerMs`. */
+/** Counts the clients that can send commands, and calls back when there was none for `lingerMs`. */
 export class Linger {
   readonly #lingerMs: number | undefined;
   readonly #onAlone: () => void;
@@ -31,7 +31,7 @@ export class Linger {
 
   #wait(): void {
     if (this.#lingerMs !== undefined) {
-      this.#cancel = realTimers.after(this.#lingerMs, this.#onAlone);
+      this.#cancel = systemClock.after(this.#lingerMs, this.#onAlone);
     }
   }
 }

@@ -6,7 +6,7 @@ import { loggedSession } from "../../../test/support/logged-session.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createLogger } from "../../log/logger.ts";
-import { parseSessionMessage } from "../../wire/session-answers.ts";
+import { parseSessionMessage } from "../../wire/session/answers.ts";
 import type { ServeOptions, SessionServer } from "./server.ts";
 import { serveSession } from "./server.ts";
 
@@ -28,7 +28,7 @@ async function connect(path: string): Promise<SessionLineClient> {
   return client;
 }
 
-test("[SES-2] [SES-3] [SES-5] [SES-48] a client gets init first and then what happens", async () => {
+test("[SES-2] [SES-3] [SES-5] [SES-48] a client gets init first and then new events", async () => {
   const session = loggedSession();
   session.say("before");
   const { path } = await serve(session);
@@ -43,7 +43,7 @@ test("[SES-2] [SES-3] [SES-5] [SES-48] a client gets init first and then what ha
   expect(client.told.every((line) => parseSessionMessage(line).ok)).toBe(true);
 });
 
-test("[SES-3] init stands for every event that it counts: none of them comes again", async () => {
+test("[SES-3] events that init counts do not come again", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = new SessionLineClient(path);
@@ -123,7 +123,7 @@ test("[SES-13] attach again starts again, on the same connection", async () => {
   await vi.waitFor(() => expect(client.seqs).toEqual(expected), { timeout: 10_000 });
 });
 
-test("[SES-8] [SES-16] what cannot be read or carried out is answered, and the next line works", async () => {
+test("[SES-8] [SES-16] a line that cannot be read or carried out gets an error, and the next line works", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = await connect(path);
@@ -151,7 +151,7 @@ test("[SES-8] [SES-16] what cannot be read or carried out is answered, and the n
   expect(client.told.filter(({ type }) => type === "error")).toHaveLength(cases.length);
 });
 
-test("[SES-1] [SES-7] lines end at the newline alone, and what is not known in them is ignored", async () => {
+test("[SES-1] [SES-7] lines end only at a newline, and unknown fields are ignored", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = await connect(path);
@@ -164,7 +164,7 @@ test("[SES-1] [SES-7] lines end at the newline alone, and what is not known in t
   expect(Buffer.concat(client.chunks).toString()).not.toContain("\u2028");
 });
 
-test("[SES-19] commands of one client are taken up in order, however many there are", async () => {
+test("[SES-19] commands of one client run in order, however many there are", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = await connect(path);
@@ -202,7 +202,7 @@ test("[SES-18] a command with a ref and without an answer of its own gets ok", a
   expect(client.told.map(({ type }) => type)).toEqual(["init", "ok", "ok"]);
 });
 
-test("[SES-9] names are unique, generated where none was given, and free again afterwards", async () => {
+test("[SES-9] names are unique, generated where none was given, and reusable afterwards", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const [first, second] = [await connect(path), await connect(path)];
@@ -266,7 +266,7 @@ test("[SES-15] get_blob brings a stored payload in parts that fit into a line", 
   expect(Buffer.concat(parts).toString()).toBe(text);
 });
 
-test("[SES-20] a client that has ended its side is sent what happens until it is gone", async () => {
+test("[SES-20] a client that has ended its side gets events until it is gone", async () => {
   const session = loggedSession();
   const { path } = await serve(session);
   const client = await connect(path);
@@ -277,7 +277,7 @@ test("[SES-20] a client that has ended its side is sent what happens until it is
   expect(await client.until("text_delta")).toMatchObject({ text: "still there" });
 });
 
-test("[SES-6] the observe socket shows everything and obeys nothing", async () => {
+test("[SES-6] an observer sees everything and can change nothing", async () => {
   const session = loggedSession();
   const observePath = join(tempDir(), "observe.sock");
   const { observePath: path } = await serve(session, { observePath });
@@ -310,7 +310,7 @@ test("[SES-6] the observe socket shows everything and obeys nothing", async () =
   expect(session.handled).toEqual([]);
 });
 
-test("[SES-21] without a controlling client for the linger time the session is to end", async () => {
+test("[SES-21] the session ends when no controlling client was there for the linger time", async () => {
   const session = loggedSession();
   const ends: string[] = [];
   const observePath = join(tempDir(), "observe.sock");
@@ -324,7 +324,7 @@ test("[SES-21] without a controlling client for the linger time the session is t
   expect(observer.socket.destroyed).toBe(false);
 });
 
-test("[SES-22] shutdown asks for the end, once", async () => {
+test("[SES-22] shutdown requests the end, once", async () => {
   const session = loggedSession();
   const ends: string[] = [];
   const { path } = await serve(session, { onEnd: (reason) => void ends.push(reason) });
@@ -334,7 +334,7 @@ test("[SES-22] shutdown asks for the end, once", async () => {
   expect(ends).toEqual(["shutdown"]);
 });
 
-test("[SES-23] the end is told to clients before the connection closes", async () => {
+test("[SES-23] clients are told of the end before the connection closes", async () => {
   const session = loggedSession();
   const server = await serve(session);
   const client = await connect(server.path);
@@ -345,7 +345,7 @@ test("[SES-23] the end is told to clients before the connection closes", async (
   expect(client.told.at(-1)).toMatchObject({ type: "closing", reason: "shutdown" });
 });
 
-test("[SES-35] a message that is sent again is answered with what became of it, also after the log was read anew", async () => {
+test("[SES-35] a message that is sent again is answered with its outcome, also after the log was reopened", async () => {
   const directory = tempDir();
   const before = loggedSession({ directory });
   for (const id of ["ended", "dropped", "open", "note"]) {
@@ -376,4 +376,13 @@ test("[SES-35] a message that is sent again is answered with what became of it, 
   expect(await overOf("dropped")).toBe("dropped");
   expect(await overOf("open")).toBeUndefined();
   expect(await overOf("new")).toBeUndefined();
+});
+
+test("[SES-57] a client that calls itself policy is refused, and keeps the name that it had", async () => {
+  const { path } = await serve(loggedSession());
+  const client = await connect(path);
+  client.send({ type: "attach", since: 0, client: "policy 1: allow Write", ref: "a" });
+  expect(await client.until("error")).toMatchObject({ ref: "a", code: "invalid_params" });
+  client.send({ type: "attach", since: 0, ref: "b" });
+  expect(await client.until("attached")).toMatchObject({ client: "client-1" });
 });

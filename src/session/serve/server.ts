@@ -1,3 +1,4 @@
+import { settlesWithin } from "../../time/deadline.ts";
 import type { Socket } from "node:net";
 import type { Logger } from "../../log/logger.ts";
 import type { Listener } from "../../net/listen.ts";
@@ -6,22 +7,24 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { Session } from "../core/session.ts";
 import { Client } from "./client.ts";
 import { ClientNames } from "./client-names.ts";
-import type { About, House } from "./house.ts";
+import type { ProgramInfo, ServerContext } from "./server-context.ts";
 import { Linger } from "./linger.ts";
 
-/** How long a client that is behind may hold up the end. */
+/** How long a slow client may delay the end. */
 const LAST_WORDS_MS = 1_000;
 
 export interface ServeOptions {
-  readonly about: About;
-  /** Without it, a socket with `socketName` in a new private directory. */
+  readonly about: ProgramInfo;
+  /** By default, `socketName` in a new private directory. */
   readonly socketPath?: string | undefined;
   readonly socketName?: string;
-  /** A second socket whose clients can change nothing. */
+  /** A second socket, for clients that can only read. */
   readonly observePath?: string | undefined;
-  /** End when no client that can send commands was there for so long. Absent: never. */
+  /** Clients of the first socket can only read, too. */
+  readonly readOnly?: boolean;
+  /** Ends when no client that can send commands was connected for this long. Absent: never. */
   readonly lingerMs?: number | undefined;
-  /** A client asked for the end, or nobody was there for `lingerMs`. Called once. */
+  /** A client requested the end, or none was connected for `lingerMs`. Called once. */
   readonly onEnd: (reason: "shutdown" | "linger") => void;
   readonly logger: Logger;
 }
@@ -46,14 +49,14 @@ export async function serveSession(
     ending = true;
   };
   const linger = new Linger(options.lingerMs, () => end("linger"));
-  const house: House = {
+  const context: ServerContext = {
     session,
     about: options.about,
     names: new ClientNames(),
     end: () => end("shutdown"),
-    noticed(error) {
+    logDefect(error) {
       const isDefect = !(error instanceof ClaudeCodeError) || error.code === "internal";
-      if (isDefect) logger.error({ err: error }, "a command failed for a reason of our own");
+      if (isDefect) logger.error({ err: error }, "a command failed because of a defect");
       return error;
     },
   };
@@ -61,7 +64,7 @@ export async function serveSession(
   const welcome =
     (readOnly: boolean) =>
     (socket: Socket): void => {
-      const client = new Client(socket, house, readOnly);
+      const client = new Client(socket, context, readOnly);
       clients.add(client);
       socket.once("close", () => {
         clients.delete(client);
@@ -70,25 +73,26 @@ export async function serveSession(
       if (!readOnly) linger.come();
       void client.serve().finally(() => {
         if (!readOnly) linger.go();
-        // It may have gone while a command of it was being carried out.
+        // The client may have gone while its command was running.
         if (!socket.closed) socket.once("close", client.watchPresence());
       });
     };
 
   const unsubscribe = session.log.subscribe((batch) => {
-    for (const client of clients) client.tell(batch);
+    for (const client of clients) client.publish(batch);
   });
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {
     linger.stop();
-    await within(LAST_WORDS_MS, Promise.all([...clients].map((client) => client.caughtUp())));
+    const caughtUp = Promise.all([...clients].map((client) => client.caughtUp()));
+    await settlesWithin(caughtUp, LAST_WORDS_MS);
     unsubscribe();
     await Promise.all(listeners.map((listener) => listener.close()));
   };
 
   try {
     const { socketPath: path, socketName: name, observePath } = options;
-    listeners.push(await listen(placeOf(path, name, welcome(false))));
+    listeners.push(await listen(placeOf(path, name, welcome(options.readOnly ?? false))));
     if (observePath !== undefined) {
       listeners.push(await listen(placeOf(observePath, undefined, welcome(true))));
     }
@@ -113,10 +117,3 @@ const placeOf = (
   ...(name !== undefined && { name }),
   onConnection,
 });
-
-async function within(ms: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)));
-  await Promise.race([work, late]);
-  clearTimeout(timer);
-}

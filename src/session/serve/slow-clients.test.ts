@@ -24,7 +24,7 @@ async function talk(session: ReturnType<typeof loggedSession>, events: number, b
 
 const upTo = (last: number) => Array.from({ length: last }, (_, n) => n + 1);
 
-test("[SES-24] a client that reads nothing costs its queue, and gets everything when it reads", async () => {
+test("[SES-24] a client that reads nothing costs only its queue, and gets everything when it reads", async () => {
   const { session, path } = await stage();
   const stuck = new SessionLineClient(path, { reading: false });
   const reader = new SessionLineClient(path);
@@ -42,7 +42,7 @@ test("[SES-24] a client that reads nothing costs its queue, and gets everything 
   await vi.waitFor(() => expect(stuck.seqs).toEqual(upTo(last)), { timeout: 10_000 });
 });
 
-test("[SES-25] a client that the log has left behind starts over from the snapshot", async () => {
+test("[SES-25] a client that falls behind the log's segment starts over from the snapshot", async () => {
   const { session, path } = await stage({ maxSegmentBytes: 300_000 });
   const stuck = new SessionLineClient(path, { reading: false });
   stuck.send({ type: "attach", since: 0, client: "stuck" }, { type: "abort" });
@@ -60,7 +60,7 @@ test("[SES-25] a client that the log has left behind starts over from the snapsh
   expect(stuck.seqs).toEqual(Array.from({ length: last - start }, (_, n) => start + 1 + n));
 });
 
-test("[SES-50] a client that keeps up is sent the snapshot of a new file, and there is no gap", async () => {
+test("[SES-50] a client that keeps up gets the snapshot of a new file, without a gap", async () => {
   const { session, path } = await stage({ maxSegmentBytes: 20_000 });
   const client = new SessionLineClient(path);
   await client.until("init");
@@ -75,7 +75,7 @@ test("[SES-50] a client that keeps up is sent the snapshot of a new file, and th
   expect(begin?.seq).toBe(session.log.firstSeq);
 });
 
-test("a client that is gone for good is noticed although nothing happens", async () => {
+test("a client that is gone for good is noticed while the session is idle", async () => {
   const { session, path } = await stage();
   const client = new SessionLineClient(path);
   await client.until("init");

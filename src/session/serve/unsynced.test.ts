@@ -23,7 +23,7 @@ vi.mock("node:fs", async (importOriginal) => {
   };
 });
 
-test("[SES-10] who attaches where init says, while the newest event is being synced, misses and repeats nothing", async () => {
+test("[SES-10] a client that attaches at init's seq, while the newest event is being synced, misses and repeats nothing", async () => {
   const session = loggedSession();
   const server = await serveSession(session, {
     about: { version: "1.2.3", rehearsal: false },
@@ -36,7 +36,7 @@ test("[SES-10] who attaches where init says, while the newest event is being syn
   const client = new SessionLineClient(server.path);
   const { last_seq: since } = await client.until("init");
   const endSync = await first.promise;
-  expect([since, session.log.toldSeq]).toEqual([2, 0]);
+  expect([since, session.log.publishedSeq]).toEqual([2, 0]);
 
   client.send({ type: "attach", since });
   expect(await client.until("attached")).toMatchObject({ since, reset: false });

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
-import { emptyState } from "../../state/session-state.ts";
+import { emptyState } from "../../../session-state/session-state.ts";
 import { translateTasks } from "./background.ts";
 
 const task = (description: string) => ({ task_id: "b1", kind: "local_bash", description });
 
-test("what runs in the background is told when it changes, and a long command in short", () => {
+test("background tasks are recorded when they change, and a long command is shortened", () => {
   const state = emptyState();
   const told = (description: string) =>
     translateTasks({ type: "background_tasks", tasks: [task(description)] }, state);

@@ -1,13 +1,13 @@
 import { isDeepStrictEqual } from "node:util";
 import type { BackgroundTasksEvent } from "../../../engine/events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import type { SessionState } from "../../state/session-state.ts";
-import { cutText } from "./cut-text.ts";
+import type { SessionState } from "../../../session-state/session-state.ts";
+import { cutText } from "../../../text/cut-text.ts";
 
-/** A command without a description is described by itself, and may be a whole script. */
+/** A command without a description is described by its own text, which may be a whole script. */
 export const MAX_DESCRIPTION_CHARS = 500;
 
-/** What runs in the background now, when that is news. */
+/** The list of background tasks, when it has changed. */
 export function translateTasks(event: BackgroundTasksEvent, state: SessionState): EventDraft[] {
   const tasks = event.tasks.map((task) => ({
     ...task,

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { emptyState } from "../../state/session-state.ts";
+import { emptyState } from "../../../session-state/session-state.ts";
 import { lostWithCli } from "./cli-gone.ts";
 
-test("with a CLI go its sub-agents, its background tasks and its MCP servers, of which the tools' names stay", () => {
+test("when a CLI is gone, its sub-agents, background tasks and MCP servers are, too; the tools' names stay", () => {
   const state = emptyState();
   expect(lostWithCli(state)).toEqual([]);
   const at = "2026-11-15T12:00:00.000Z";

@@ -1,9 +1,9 @@
-import type { McpServer } from "../../../wire/session-terms.ts";
+import type { McpServer } from "../../../wire/session/terms.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import type { SessionState } from "../../state/session-state.ts";
+import type { SessionState } from "../../../session-state/session-state.ts";
 import { endedSubagents } from "./subagents.ts";
 
-/** A CLI is gone, and with it what ran in it: none of that is known of the next one. */
+/** A CLI is gone, and everything that ran in it: the next CLI knows none of it. */
 export function lostWithCli(state: SessionState): EventDraft[] {
   const { mcpServers = [], backgroundTasks } = state;
   const drafts = endedSubagents(state);
@@ -14,7 +14,7 @@ export function lostWithCli(state: SessionState): EventDraft[] {
   return drafts;
 }
 
-/** Its tools are still known by name, for the case that it does not come up again. */
+/** Its tools are still named, in case it does not come up again. */
 const notYetUp = ({ name, tools }: McpServer): McpServer => ({
   name,
   status: "pending",

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import type { BackgroundTaskEvent } from "../../../engine/events.ts";
-import { parseEvent } from "../../../wire/session-events.ts";
-import { emptyState } from "../../state/session-state.ts";
-import { translateTask } from "./subagents.ts";
+import { parseEvent } from "../../../wire/session/events.ts";
+import { emptyState } from "../../../session-state/session-state.ts";
+import { startedByDeed, translateTask } from "./subagents.ts";
 
 const logged = { seq: 1, at: "2026-11-17T00:00:00.000Z" };
 const progress: BackgroundTaskEvent = {
@@ -13,7 +13,7 @@ const progress: BackgroundTaskEvent = {
   description: "look around",
 };
 
-test("where a sub-agent is, and what it has taken so far", () => {
+test("a sub-agent's progress and cost so far are recorded", () => {
   const state = emptyState();
   // Nobody knows of it.
   expect(translateTask(progress, state)).toEqual([]);
@@ -43,4 +43,15 @@ test("where a sub-agent is, and what it has taken so far", () => {
   expect(translateTask({ ...progress, description: "x".repeat(9_000) }, state)).toMatchObject([
     { message: `${"x".repeat(500)}…` },
   ]);
+});
+
+test("startedByDeed takes no call of an MCP tool for a sub-agent, however long it runs", () => {
+  const state = emptyState();
+  const open = { parent: undefined, decision: undefined };
+  state.calls.set("c1", { tool: "mcp__team__send_message", input: { to: "coder" }, ...open });
+  state.calls.set("c2", { tool: "Agent", input: { description: "look around" }, ...open });
+  const deedOf = (parent: string) =>
+    startedByDeed({ type: "tool_progress", request_id: "p1", parent } as never, state);
+  expect(deedOf("c1")).toEqual([]);
+  expect(deedOf("c2")).toMatchObject([{ type: "subagent_started", description: "look around" }]);
 });

@@ -1,10 +1,13 @@
 import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import type { SessionState } from "../../state/session-state.ts";
+import type { SessionState } from "../../../session-state/session-state.ts";
 import { MAX_DESCRIPTION_CHARS } from "./background.ts";
-import { cutText } from "./cut-text.ts";
+import { cutText } from "../../../text/cut-text.ts";
 
-/** A sub-agent begins, goes on or ends. Commands in the background are tasks too, but no agents: see `translateTasks`. */
+/**
+ * A sub-agent starts, makes progress or ends. Background commands are tasks too, but not agents: see
+ * `translateTasks`.
+ */
 export function translateTask(event: BackgroundTaskEvent, state: SessionState): EventDraft[] {
   const { request_id, description } = event;
   if (request_id === undefined) return [];
@@ -52,12 +55,15 @@ function progressOf(event: BackgroundTaskEvent, request_id: string): EventDraft 
   };
 }
 
-/** A sub-agent that the turn waits for is not told as a task: its first deed shows that it is there. */
+/**
+ * The CLI does not report a sub-agent that the turn waits for as a task: its first event shows that it has started.
+ */
 export function startedByDeed(event: EngineEvent, state: SessionState): EventDraft[] {
   const parent = "parent" in event ? event.parent : undefined;
   if (parent === undefined || state.subagents.has(parent)) return [];
   const call = state.calls.get(parent);
-  if (!call) return [];
+  // A call of an MCP tool has no agent: events that name it as their parent are about the call itself.
+  if (!call || call.tool.startsWith("mcp__")) return [];
   const { subagent_type: agent, description } = call.input;
   return [
     {
@@ -71,7 +77,7 @@ export function startedByDeed(event: EngineEvent, state: SessionState): EventDra
   ];
 }
 
-/** The turn has waited for it, and here is its result. */
+/** The turn waited for the sub-agent, and this is its result. */
 export function endedByResult(event: ToolResultEvent, state: SessionState): EventDraft[] {
   const started = state.subagents.get(event.request_id);
   if (!started || started.background) return [];

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { ToolResultEvent } from "../../../engine/events.ts";
 import type { JsonObject, JsonValue } from "../../../wire/json.ts";
-import { parseEvent } from "../../../wire/session-events.ts";
+import { parseEvent } from "../../../wire/session/events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import { applyEvent } from "../../state/apply-event.ts";
-import { emptyState } from "../../state/session-state.ts";
+import { applyEvent } from "../../../session-state/apply-event.ts";
+import { emptyState } from "../../../session-state/session-state.ts";
 import { translateTodo } from "./todo.ts";
 
 interface Played {
@@ -43,7 +43,7 @@ function stage() {
   return { state, log, play, items: () => state.todo?.items };
 }
 
-test("a list that is written whole takes the place of the one before; a sub-agent has its own", () => {
+test("a complete list replaces the one before; a sub-agent has its own", () => {
   const { play, items } = stage();
   const todos = [
     { content: "a", status: "in_progress", activeForm: "doing a" },
@@ -68,7 +68,7 @@ test("a list that is written whole takes the place of the one before; a sub-agen
 
 const created = (id: string): Played => ({ detail: { task: { id, subject: "s" } } });
 
-test("items that are made and changed one by one are told as the whole list, and the list is that of all agents", () => {
+test("items that are changed one by one are recorded as the complete list, which all agents share", () => {
   const { play, log, items } = stage();
   play("TaskCreate", { subject: "one", description: "d", activeForm: "doing one" }, created("1"));
   // A sub-agent's result has only words.

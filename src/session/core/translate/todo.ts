@@ -2,16 +2,16 @@ import { isDeepStrictEqual } from "node:util";
 import type { ToolResultEvent } from "../../../engine/events.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
-import type { TodoItem } from "../../../wire/session-events-state.ts";
+import type { TodoItem } from "../../../wire/session/state-events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import type { SessionState } from "../../state/session-state.ts";
+import type { SessionState } from "../../../session-state/session-state.ts";
 import { toolOutputOf } from "./tool-output.ts";
 
 const states: readonly TodoItem["status"][] = ["pending", "in_progress", "completed"];
 
 /**
- * The list as it is after a call that went well. Which tools for it there are depends on the model: one that
- * writes the whole list, each agent its own; or several that change one item of the list that all agents share.
+ * The to-do list after a successful call. The model determines the tools: one that writes the whole list, separately
+ * for each agent; or several that change single items of a list that all agents share.
  */
 export function translateTodo(event: ToolResultEvent, state: SessionState): EventDraft[] {
   const call = state.calls.get(event.request_id);
@@ -53,13 +53,13 @@ function itemsAfter(
   }
 }
 
-/** Of a sub-agent's call only the words are told. */
+/** A sub-agent's call reports only its text. */
 function createdId({ task }: JsonObject, words: string): string | undefined {
   const id = isRecord(task) ? task["id"] : /^Task #(\S+) created/.exec(words)?.[1];
   return typeof id === "string" ? id : undefined;
 }
 
-/** With what the fields say of the item; one that is not there comes last, if it has a name. */
+/** The list with the item changed; a new item goes to the end, if it has a name. */
 function changed(items: TodoItem[], id: string, fields: Record<string, unknown>): TodoItem[] {
   const { subject, status, activeForm } = fields;
   if (status === "deleted") return items.filter((item) => item.id !== id);

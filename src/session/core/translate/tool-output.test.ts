@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { toolOutputOf } from "./tool-output.ts";
 
-test("a result is a text, and its blocks too when they hold more", () => {
+test("toolOutputOf returns a text, and blocks when they hold more", () => {
   const image = { type: "image", source: { type: "base64", media_type: "image/png", data: "AA" } };
   expect(toolOutputOf("plain")).toEqual({ output: "plain" });
   expect(

@@ -5,11 +5,11 @@ import { isRecord } from "../../../wire/json.ts";
 
 export interface ToolOutput {
   output: string;
-  /** The whole, when it holds more than text. */
+  /** All blocks, when the result holds more than text. */
   content?: StoredContentBlock[];
 }
 
-/** A tool's result as a text that everybody can show, and as blocks when that is not all of it. */
+/** A tool's result as a text that every client can show, and as blocks when the text is not all of it. */
 export function toolOutputOf(result: JsonValue): ToolOutput {
   if (typeof result === "string") return { output: result };
   if (!Array.isArray(result)) return { output: JSON.stringify(result) };
@@ -18,7 +18,7 @@ export function toolOutputOf(result: JsonValue): ToolOutput {
   return blocks.every(({ type }) => type === "text") ? { output } : { output, content: blocks };
 }
 
-/** What is neither text nor image nor document is told as the JSON that it is. */
+/** A block that is neither text, image nor document is recorded as its JSON. */
 function blockOf(block: JsonValue): StoredContentBlock & { text?: string } {
   const checked = StoredContentBlockSchema.safeParse(block);
   if (checked.success) return checked.data as StoredContentBlock & { text?: string };

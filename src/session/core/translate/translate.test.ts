@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseEvent } from "../../../wire/session-events.ts";
+import { parseEvent } from "../../../wire/session/events.ts";
 import { translate } from "./translate.ts";
 
 const logged = { seq: 1, at: "2026-11-17T00:00:00.000Z" };
@@ -15,7 +15,7 @@ test("[SES-52] silence of the model is a notice that says for how long, of whom,
   expect(parseEvent({ ...drafts[0], ...logged }).ok).toBe(true);
 });
 
-test("what is taken back is named by its block or by its call", () => {
+test("a retraction names its block or its call", () => {
   for (const named of [{ block: 2 }, { request_id: "toolu_1" }]) {
     const [draft] = translate({ type: "retracted", ...named });
     expect(parseEvent({ ...draft, ...logged })).toMatchObject({ ok: true, value: named });

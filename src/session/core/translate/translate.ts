@@ -2,10 +2,10 @@ import type { EngineEvent } from "../../../engine/events.ts";
 import type { JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import { translateAside } from "./asides.ts";
+import { translateCliNotice } from "./cli-notices.ts";
 import { toolOutputOf } from "./tool-output.ts";
 
-/** Events of the engine that say the same on the wire, whatever came before them. */
+/** Translates the engine's events that have the same meaning on the wire, whatever came before them. */
 export function translate(event: EngineEvent): EventDraft[] {
   switch (event.type) {
     case "text_delta":
@@ -45,7 +45,7 @@ export function translate(event: EngineEvent): EventDraft[] {
         {
           type: "notice",
           code: "rate_limit",
-          message: `The account's limit${kind === undefined ? "" : ` (${kind})`}: ${status}${until}.`,
+          message: `The account's rate limit${kind === undefined ? "" : ` (${kind})`}: ${status}${until}.`,
           data: {
             status,
             ...(resets_at !== undefined && { resets_at }),
@@ -62,7 +62,7 @@ export function translate(event: EngineEvent): EventDraft[] {
     case "tool_summary":
     case "memory_recalled":
     case "progress":
-      return translateAside(event);
+      return translateCliNotice(event);
     default:
       return [];
   }

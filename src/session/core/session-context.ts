@@ -1,0 +1,40 @@
+import type { EventLog } from "../log/event-log.ts";
+import type { Approvals } from "./approvals/approvals.ts";
+import type { ModeAndModel } from "./mode-and-model.ts";
+import type { CostMeter } from "./cost-meter.ts";
+import type { Inbox } from "./inbox.ts";
+import type { Recorder } from "./recorder.ts";
+import type { SessionOptions } from "./session-types.ts";
+import type { Timers } from "../../time/clock.ts";
+import type { TranscriptWatch } from "./transcript-watch.ts";
+import type { Turns } from "./turns.ts";
+
+/** The parts of a session. Each owns its own state; all of them write to one log. */
+export interface SessionContext {
+  readonly options: SessionOptions;
+  readonly log: EventLog;
+  readonly timers: Timers;
+  readonly recorder: Recorder;
+  readonly inbox: Inbox;
+  readonly turns: Turns;
+  readonly approvals: Approvals;
+  readonly modeAndModel: ModeAndModel;
+  readonly watch: TranscriptWatch;
+  readonly cost: CostMeter;
+}
+
+/** Where the conversation comes from, while the CLI has no file of its own for it. */
+export function originOf({
+  log,
+  options,
+}: Pick<SessionContext, "log" | "options">): SessionOptions["origin"] {
+  const { forkedFrom, sessionId = options.sessionId } = log.state;
+  if (forkedFrom !== undefined) return { resume: forkedFrom, fork: true };
+  // A conversation that began with `/clear` has no origin.
+  const isFirst = sessionId === options.sessionId && options.origin?.fork !== true;
+  return isFirst ? options.origin : undefined;
+}
+
+/** The CLI's id of the session, which changes with `/clear`. */
+export const sessionIdOf = ({ log, options }: Pick<SessionContext, "log" | "options">): string =>
+  log.state.sessionId ?? options.sessionId;

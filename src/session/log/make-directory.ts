@@ -1,0 +1,7 @@
+import { makeDirectories } from "../../net/socket-file/make-directories.ts";
+
+const PRIVATE_DIRECTORY = 0o700;
+
+export function makeDirectory(path: string): void {
+  makeDirectories(path, PRIVATE_DIRECTORY);
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "vitest";
+import { applyEvent } from "../../session-state/apply-event.ts";
+import { emptyState } from "../../session-state/session-state.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import { snapshotOf } from "./snapshot.ts";
+
+const at = "2026-11-16T21:00:00.000Z";
+
+function fold(...events: SessionEvent[]): SessionState {
+  const state = emptyState();
+  for (const event of events) applyEvent(state, event);
+  return state;
+}
+
+test("a snapshot holds what runs in the background now, and not what ran there before", () => {
+  const tasks = [{ task_id: "b1", kind: "local_bash", description: "serve" }];
+  const events: SessionEvent[] = [{ type: "background_tasks", seq: 1, at, tasks }];
+  const inBackground = (state: SessionState) =>
+    snapshotOf(state, { events, whole: true }, 1_000).items.filter(
+      ({ type }) => type === "background_tasks",
+    );
+  expect(inBackground(fold(...events))).toEqual([{ type: "background_tasks", tasks }]);
+  expect(inBackground(emptyState())).toEqual([]);
+});
+
+test("a snapshot holds a notice that waits for an answer", () => {
+  const notice = {
+    type: "notice",
+    code: "foreign_writer",
+    message: "Another program has written.",
+    request_id: "foreign_1",
+  } as const;
+  const state = fold({ ...notice, seq: 1, at });
+  const { items } = snapshotOf(state, { events: [], whole: true }, 1_000);
+  expect(items).toContainEqual(expect.objectContaining(notice));
+});

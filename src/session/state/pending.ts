@@ -1,8 +1,0 @@
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
-import type { SessionState } from "./session-state.ts";
-
-/** Everything that waits for a person, about a call or not. */
-export const pendingOf = ({ pending, notices }: SessionState): PendingRequest[] => [
-  ...pending.values(),
-  ...notices.values(),
-];
