@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import type { SchemaSource } from "../bridge/tool/choose-judge.ts";
-import type { Tool } from "../bridge/tool/define-tool.ts";
+import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
+import type { Tool } from "../bridge/index.ts";
 import { ToolSet } from "../bridge/tool/tool-set.ts";
 import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
 import { createLogger } from "../log/logger.ts";
@@ -16,7 +16,7 @@ import type { RequestSetting } from "./request.ts";
 import { runRequest } from "./request.ts";
 import type { RequestMetadata } from "./request-metadata.ts";
 import { MetadataReader } from "./request-metadata.ts";
-import { OutputReader, outputJudge } from "./structured-output.ts";
+import { OutputReader, outputValidator } from "./structured-output.ts";
 import type { Toolset } from "./toolset.ts";
 import { TOOLSET } from "./toolset.ts";
 
@@ -33,7 +33,7 @@ export interface ResponseWithMetadata<Output = undefined> extends ModelResponse<
   metadata: RequestMetadata;
 }
 
-/** What the schema makes of the answer. */
+/** The type that the schema makes of the answer. */
 export type OutputOf<Source> = Source extends z.core.$ZodType
   ? z.output<Source>
   : Source extends object
@@ -43,8 +43,8 @@ export type OutputOf<Source> = Source extends z.core.$ZodType
 type Messages = string | readonly ModelMessage[];
 
 /**
- * Claude Code behind the interface of a model. Each request is a session of its own, with a tool host of its
- * own, and leaves nothing behind; any number of them may run at once.
+ * Claude Code behind the interface of a model. Each request is a session of its own, with a tool host of its own, and
+ * leaves nothing behind; any number of them may run at once.
  */
 export class ClaudeCodeModel {
   readonly #defaults: ModelOptions;
@@ -55,15 +55,15 @@ export class ClaudeCodeModel {
   }
 
   /**
-   * The functions that requests from now on may call; those before are replaced.
+   * The functions that later requests may call; replaces earlier ones.
    *
    * @throws `tool_invalid` when two tools have one name.
    */
   setAgentToolsets(tools: readonly Tool[], options: ToolsetOptions = {}): void {
     const { name = TOOLSET, transport = DEFAULT_TRANSPORT } = options;
-    // Throws for names that clash, here and not in the middle of a request.
+    // Throws for names that clash, here rather than in the middle of a request.
     void new ToolSet(tools);
-    if (this.#toolset) log.warn("Tools were registered before. The new ones take their place.");
+    if (this.#toolset) log.warn("Tools were already registered. The new ones replace them.");
     this.#toolset = { name, transport, tools: [...tools] };
   }
 
@@ -76,13 +76,13 @@ export class ClaudeCodeModel {
     return { text, output };
   }
 
-  /** The same, with what it cost and how it went. */
+  /** The same, with its cost and other metadata. */
   async requestWithMetadata<const Output extends SchemaSource | undefined = undefined>(
     messages: Messages,
     options: RequestOptions & { output?: Output } = {},
   ): Promise<ResponseWithMetadata<OutputOf<Output>>> {
     const setting = this.#prepare(messages, options);
-    const reader = setting.judge && new OutputReader(setting.judge);
+    const reader = setting.validator && new OutputReader(setting.validator);
     const { resume, continue: continueLatest = false, env } = setting.options;
     const metadata = new MetadataReader({ resume, continueLatest, env });
     let turn: TurnEndedEvent | undefined;
@@ -99,9 +99,9 @@ export class ClaudeCodeModel {
   }
 
   /**
-   * What happens in the request, as it happens. Whoever leaves the loop early ends the request.
+   * The events of the request, as they happen. Leaving the loop early ends the request.
    *
-   * @throws after the last event, what a failed turn failed with.
+   * @throws after the last event, the error of a failed turn.
    */
   async *streamMessages(
     messages: Messages,
@@ -116,14 +116,14 @@ export class ClaudeCodeModel {
 
   #prepare(messages: Messages, given: RequestOptions) {
     const options: RequestOptions = { ...this.#defaults, ...given };
-    const judge = options.output && outputJudge(options.output);
+    const validator = options.output && outputValidator(options.output);
     const setting: RequestSetting = {
       prompt: toPrompt(messages),
       toolset: this.#chooseTools(options.tools),
       options,
-      ...(judge && { outputSchema: judge.schema }),
+      ...(validator && { outputSchema: validator.schema }),
     };
-    return { ...setting, judge };
+    return { ...setting, validator };
   }
 
   #chooseTools(names: readonly string[] | undefined): Toolset | undefined {
@@ -139,7 +139,7 @@ export class ClaudeCodeModel {
   }
 }
 
-/** Reasons to stop that the engine tells without an error of their own. */
+/** Stop reasons that the engine reports without an error. */
 const codeOfReason: Partial<Record<TurnEndedEvent["stop_reason"], ErrorCode>> = {
   refused: "model_refusal",
   max_output_tokens: "max_output_tokens",

@@ -1,8 +1,5 @@
-/** Node's timers wait no longer: 24 days. */
-const LONGEST_MS = 2 ** 31 - 1;
+import { backgroundClock } from "../time/clock.ts";
 
-/** Calls back when the time is over; 0 is never. It keeps no program alive. */
-export function startDeadline(ms: number, onOver: () => void): NodeJS.Timeout | undefined {
-  if (ms <= 0) return undefined;
-  return setTimeout(onOver, Math.min(ms, LONGEST_MS)).unref();
-}
+/** Calls back when the time is over, without keeping the program alive; never when it is 0. Returns a function that cancels. */
+export const startDeadline = (ms: number, onOver: () => void): (() => void) =>
+  ms <= 0 ? () => {} : backgroundClock.after(ms, onOver);

@@ -11,7 +11,7 @@ async function read(stream: EventStream<number>): Promise<unknown[]> {
   return seen;
 }
 
-it("gives everything that came before the end, and nothing after it", async () => {
+it("EventStream returns everything before the end, and nothing after it", async () => {
   const stream = new EventStream<number>();
   const reading = read(stream);
   stream.push(1);
@@ -23,7 +23,7 @@ it("gives everything that came before the end, and nothing after it", async () =
   expect(await reading).toEqual([1, 2]);
 });
 
-it("fails with the reason of the first end", async () => {
+it("EventStream fails with the reason of the first end", async () => {
   const stream = new EventStream<number>();
   stream.push(1);
   stream.end("why");

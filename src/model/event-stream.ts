@@ -1,4 +1,4 @@
-/** Events that one consumer reads in order, until the end or a failure. What came before is read first. */
+/** Events that one consumer reads in order, until the end or a failure. Events before the end are read first. */
 export class EventStream<Event> implements AsyncIterable<Event> {
   readonly #events: Event[] = [];
   #end: { error?: unknown } | undefined;

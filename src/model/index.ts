@@ -16,9 +16,9 @@ export type { ParameterRestrictions, Restriction } from "./restrictions.ts";
 export type { RequestMetadata } from "./request-metadata.ts";
 export type { DeniedCall, EngineEvent as ModelEvent, ModelTokens } from "../engine/events.ts";
 export type { Decide, PermissionDecision, PermissionRequest } from "../engine/permission.ts";
-export type { Tool, ToolContext, ToolDefinition } from "../bridge/tool/define-tool.ts";
-export { defineTool } from "../bridge/tool/define-tool.ts";
-export { content } from "../bridge/tool/content.ts";
+export type { Tool, ToolContext, ToolDefinition } from "../bridge/index.ts";
+export { defineTool } from "../bridge/index.ts";
+export { content } from "../bridge/index.ts";
 export {
   BridgeStartupError,
   ClaudeCodeError,

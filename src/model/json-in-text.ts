@@ -1,8 +1,8 @@
 import type { JsonValue } from "../wire/json.ts";
 
 /**
- * The objects that stand in a text, likeliest first: all of it, what a fence holds, what begins with the
- * first brace and ends with its own.
+ * The objects in a text, likeliest first: the whole text, the content of a fence, or from the first brace to its
+ * match.
  */
 export function jsonIn(text: string): JsonValue[] {
   const fenced = [...text.matchAll(/```(?:json)?\s*\n([^]*?)```/g)].map(
@@ -24,7 +24,7 @@ function parse(text: string): JsonValue | undefined {
   }
 }
 
-/** From each outer brace to the one that closes it; braces in strings do not count. */
+/** From each outer brace to its match; braces in strings do not count. */
 function balancedObjects(text: string): string[] {
   const pieces: string[] = [];
   let start = text.indexOf("{");

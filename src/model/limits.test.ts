@@ -11,7 +11,7 @@ function limited(options: RequestOptions) {
   return { ends, release: endInTime(options, (error) => ends.push(error)) };
 }
 
-test("a request has 120 s unless told otherwise", () => {
+test("a request has 120 s by default", () => {
   const { ends } = limited({});
   vi.advanceTimersByTime(119_999);
   expect(ends).toEqual([]);
@@ -19,14 +19,14 @@ test("a request has 120 s unless told otherwise", () => {
   expect(ends).toMatchObject([{ code: "timeout", data: { timeout_seconds: 120 } }]);
 });
 
-test("it has the time that it was given, and with 0 all time", () => {
+test("a request has the given time, and with 0 no limit", () => {
   const [short, endless] = [limited({ timeoutMs: 500 }), limited({ timeoutMs: 0 })];
   vi.advanceTimersByTime(24 * 60 * 60_000);
   expect(short.ends).toMatchObject([{ data: { timeout_seconds: 0.5 } }]);
   expect(endless.ends).toEqual([]);
 });
 
-test("an abort ends it, with its reason; what has ended hears of nothing", () => {
+test("an abort ends a request with its reason; one that has ended ignores it", () => {
   const abort = new AbortController();
   const [open, done] = [limited({ signal: abort.signal }), limited({ signal: abort.signal })];
   done.release();

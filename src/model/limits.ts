@@ -4,7 +4,7 @@ import type { RequestOptions } from "./model-options.ts";
 
 const TIMEOUT_MS = 120_000;
 
-/** Ends a request when its time is over or its caller gives up. Gives back how to let go of clock and signal. */
+/** Ends a request when its time is over or its caller aborts. Returns a function that releases timer and signal. */
 export function endInTime(
   { signal, timeoutMs = TIMEOUT_MS }: RequestOptions,
   end: (error: unknown) => void,
@@ -12,12 +12,12 @@ export function endInTime(
   const abort = (): void => end(abortError(signal?.reason));
   signal?.addEventListener("abort", abort);
   const seconds = timeoutMs / 1000;
-  const timer = startDeadline(timeoutMs, () => {
+  const cancel = startDeadline(timeoutMs, () => {
     const data = { timeout_seconds: seconds };
     end(errorOf("timeout", `The request did not end within ${seconds} s.`, { data }));
   });
   return () => {
-    clearTimeout(timer);
+    cancel();
     signal?.removeEventListener("abort", abort);
   };
 }

@@ -4,7 +4,7 @@ import type { ModelOptions } from "./model-options.ts";
 
 const log = createLogger({ name: "model" });
 
-/** Calls a message callback. What it throws, now or later, is logged and goes no further. */
+/** Calls a message callback. Its errors, now or later, are logged and go no further. */
 export function tellListener(listener: ModelOptions["onMessage"], event: EngineEvent): void {
   if (!listener) return;
   const complain = (err: unknown): void =>

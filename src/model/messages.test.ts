@@ -5,7 +5,7 @@ it("leaves a single text as it is", () => {
   expect(toPrompt("hello")).toEqual({ system: undefined, content: "hello" });
 });
 
-it("joins system messages, and puts what was said before in front, whole", () => {
+it("joins system messages, and puts earlier messages in front, complete", () => {
   const long = "x".repeat(50_000);
   const { system, content } = toPrompt([
     { role: "system", content: "One." },
@@ -28,7 +28,7 @@ it("joins system messages, and puts what was said before in front, whole", () =>
 });
 
 it.each([[[]], [""], [[{ role: "assistant" as const, content: "I" }]]])(
-  "refuses %j, because nothing is asked",
+  "refuses %j, because it asks nothing",
   (messages) => {
     expect(() => toPrompt(messages)).toThrow(expect.objectContaining({ code: "invalid_params" }));
   },

@@ -16,8 +16,8 @@ export interface Prompt {
 }
 
 /**
- * A session begins with a message of the user, so that what was said before stands in that message, whole
- * and marked as such.
+ * A session begins with a message of the user, so earlier messages are part of that message, complete and marked as
+ * such.
  *
  * @throws `invalid_params` when the last message is not the user's, or is empty.
  */
@@ -29,8 +29,8 @@ export function toPrompt(messages: string | readonly ModelMessage[]): Prompt {
   const newFrom = spoken.findLastIndex(({ role }) => role !== "user") + 1;
   const asked = spoken.slice(newFrom).flatMap(({ content }) => toBlocks(content));
   if (asked.length === 0) {
-    throw errorOf("invalid_params", "The conversation does not end with a message of the user.", {
-      hint: "Put what the model shall answer last, with the role user.",
+    throw errorOf("invalid_params", "The conversation does not end with a user message.", {
+      hint: "Put the message that the model should answer last, with the role user.",
     });
   }
   const earlier = spoken.slice(0, newFrom).map(({ role, content }) => ({
@@ -52,7 +52,7 @@ const WHOLE =
   "This conversation began before this session. It is repeated here in full; go on from its end.";
 
 /**
- * Earlier messages as blocks that stand before the new ones. Nothing is cut; images stay images.
+ * Earlier messages as blocks before the new ones. Nothing is cut; images stay images.
  *
  * @param why in words for the model.
  */

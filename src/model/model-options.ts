@@ -2,22 +2,22 @@ import type { TransportType } from "../wire/ipc-files.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import type { EngineOptions, McpServerConfig, PermissionMode } from "../engine/options.ts";
 import type { Decide } from "../engine/permission.ts";
-import type { SchemaSource } from "../bridge/tool/choose-judge.ts";
+import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
 import type { ParameterRestrictions } from "./restrictions.ts";
 
-/** What a session may do that nobody allowed beforehand: nothing, everything, or what a function decides. */
+/** What a session may do that no rule allows: nothing, everything, or what a function decides. */
 export type PermissionPolicy = "deny" | "allow" | Decide;
 
-/** How requests run, unless one says otherwise. */
+/** The defaults of requests. */
 export interface ModelOptions {
   model?: string;
   fallbackModel?: string;
-  /** A text stands in the place of Claude Code's own system prompt; `append` adds to it. */
+  /** A text replaces Claude Code's own system prompt; `append` adds to it. */
   systemPrompt?: string | { append: string };
-  /** How often the model may be asked in one request. */
+  /** How often the model may be called in one request. */
   maxTurns?: number;
   maxBudgetUsd?: number;
-  /** 120 s unless told; 0 is no limit. */
+  /** 120 s by default; 0 is no limit. */
   timeoutMs?: number;
   cwd?: string;
   permissionMode?: PermissionMode;
@@ -26,23 +26,23 @@ export interface ModelOptions {
   /** Claude Code's rules, such as `Read` or `Bash(git *)`. The registered tools are allowed anyway. */
   allowedTools?: string[];
   disallowedTools?: string[];
-  /** Of the tools that Claude Code runs itself, only these exist. Left out, all; an empty list, none. */
+  /** Of the tools that Claude Code runs itself, only these exist. By default all; an empty list, none. */
   builtInTools?: string[];
   /**
-   * Which values a tool's parameters may have, by the tool's name as the model sees it; for the caller's own
-   * tools, also by the name that they were given.
+   * Which values a tool's parameters may have, by the tool's name as the model sees it; for the caller's own tools,
+   * also by their own name.
    */
   parameterRestrictions?: ParameterRestrictions;
   /** Further MCP servers. */
   mcpServers?: Record<string, McpServerConfig>;
-  /** The person's own settings that apply; none unless told. */
+  /** Which of the user's own settings apply; none by default. */
   settingSources?: NonNullable<EngineOptions["settingSources"]>;
   thinking?: NonNullable<EngineOptions["thinking"]>;
   effort?: NonNullable<EngineOptions["effort"]>;
   /** Variables for Claude Code on top of the allow-listed ones of this process. */
   env?: Record<string, string>;
   claudePath?: string;
-  /** Hears everything that happens in the request. What it throws is logged, and the request goes on. */
+  /** Gets every event of the request. Its errors are logged, and the request goes on. */
   onMessage?: (event: EngineEvent) => unknown;
 }
 
@@ -52,7 +52,7 @@ export interface RequestOptions<Output extends SchemaSource = SchemaSource> exte
   resume?: string;
   /** Go on in the directory's latest session. */
   continue?: boolean;
-  /** The names of the registered tools that this request may use; all unless told. */
+  /** The names of the registered tools that this request may use; all by default. */
   tools?: readonly string[];
   /** The answer is an object of this zod or JSON Schema. */
   output?: Output;

@@ -1,16 +1,16 @@
 import type { DeniedCall, EngineEvent, ModelTokens, TurnEndedEvent } from "../engine/events.ts";
-import type { Spent } from "../engine/recovery/spent.ts";
-import { spentBefore, spentSince } from "../engine/recovery/spent.ts";
-import type { TokenUsage } from "../wire/session-terms.ts";
+import type { TranscriptCost } from "../engine/recovery/transcript-cost.ts";
+import { costBefore, costSince } from "../engine/recovery/transcript-cost.ts";
+import type { TokenUsage } from "../wire/session/terms.ts";
 
 /** How a request went. */
 export interface RequestMetadata {
-  /** To go on with: `resume` takes it. */
+  /** For continuing: `resume` takes it. */
   sessionId: string;
-  /** Of this request alone, also in a session that went on. */
+  /** Of this request alone, also in a resumed session. */
   costUsd: number;
   durationMs: number;
-  /** How often the model was asked. */
+  /** How often the model was called. */
   turns: number;
   usage: TokenUsage;
   /** Counted like the cost. */
@@ -19,18 +19,20 @@ export interface RequestMetadata {
   permissionDenials: DeniedCall[];
 }
 
-/** The session that a request goes on in, if it does. */
+/** The session that a request continues, if it does. */
 interface Origin {
   resume?: string | undefined;
   continueLatest?: boolean;
   env?: Record<string, string> | undefined;
 }
 
-/** Gathers how a request went. Claude Code counts costs over the whole session; here they are the request's own. */
+/**
+ * Collects a request's metadata. Claude Code counts costs over the whole session; here they are the request's own.
+ */
 export class MetadataReader {
   readonly #origin: Origin;
   #sessionId = "";
-  #before: Spent | undefined;
+  #before: TranscriptCost | undefined;
 
   constructor(origin: Origin) {
     this.#origin = origin;
@@ -45,11 +47,11 @@ export class MetadataReader {
     this.#sessionId = event.session_id;
     const { resume, continueLatest, env } = this.#origin;
     if (resume === undefined && !continueLatest) return;
-    this.#before ??= spentBefore(env, event.session_id);
+    this.#before ??= costBefore(env, event.session_id);
   }
 
   read(turn: TurnEndedEvent): RequestMetadata {
-    const { costUsd, byModel } = spentSince(turn, this.#before);
+    const { costUsd, byModel } = costSince(turn, this.#before);
     return {
       sessionId: this.#sessionId,
       costUsd,

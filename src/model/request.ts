@@ -18,8 +18,8 @@ export interface RequestSetting {
 }
 
 /**
- * One request: a session that is started for it and ended with it, whatever happens. Gives its events; the
- * last one is the end of the turn, also of a turn that failed.
+ * One request: a session that is started for it and ended with it. Yields its events; the last one is the end of the
+ * turn, also of a failed one.
  *
  * @throws what ended it early: `aborted`, `timeout`, `bridge_startup`, `cli_exited`, …
  */
@@ -53,6 +53,6 @@ export async function* runRequest(setting: RequestSetting): AsyncGenerator<Engin
   }
 }
 
-/** Some failures do not say which message they end; a resumed session may have a turn of its own before. */
+/** Some failures do not name the message that they end; a resumed session may have a turn of its own before. */
 const endsRequest = ({ messages }: TurnEndedEvent, id: string): boolean =>
   messages.includes(id) || messages.length === 0;

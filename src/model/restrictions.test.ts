@@ -8,20 +8,20 @@ const veto = vetoOf({
 const call = (tool: string, input: object) =>
   veto({ request_id: "T1", tool, input: input as never });
 
-it("lets calls pass whose parameters are as they must be, and tools that are not restricted", () => {
+it("allows calls whose parameters match, and tools without restrictions", () => {
   expect(call("Bash", { run_in_background: false, command: "ls" })).toBeUndefined();
   expect(call("Edit", { range: [1, 2] })).toBeUndefined();
   expect(call("Read", { run_in_background: true })).toBeUndefined();
 });
 
-it("says what a parameter must be", () => {
+it("reports what a parameter must be", () => {
   expect(call("Bash", { command: "rm" })).toBe(
     "Bash did not run. Its run_in_background must be false. Its command is not allowed. Call it again accordingly.",
   );
   expect(call("Edit", { range: [2, 1] })).toContain("Its range must be [1,2].");
 });
 
-it("refuses what a function does not say yes to: it throws, is late, or says something else", () => {
+it("refuses when a function throws, is late, or returns anything but true", () => {
   const answers: (() => unknown)[] = [
     () => {
       throw new Error("a restriction's own trouble");

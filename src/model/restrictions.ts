@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ProposedCall, Veto } from "../engine/veto.ts";
+import type { ProposedCall, Veto } from "../engine/tool-hook.ts";
 import { createLogger } from "../log/logger.ts";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import { givenName } from "./toolset.ts";
 
 const log = createLogger({ name: "model" });
 
-/** The value that a parameter must have, or a function that says, at once and with `true`, that a value will do. */
+/** The required value of a parameter, or a function that returns `true`, synchronously, for an allowed value. */
 export type Restriction =
   | JsonValue
   | ((value: JsonValue | undefined, input: JsonObject) => boolean);
@@ -15,7 +15,7 @@ export type Restriction =
 export type ParameterRestrictions = Record<string, Record<string, Restriction>>;
 
 /**
- * Refuses calls whose parameters are not as they must be; the model learns what is allowed.
+ * Refuses calls whose parameters violate a restriction; the model is told what is allowed.
  *
  * @param toolset whose tools may also be named without `mcp__<toolset>__`.
  */
@@ -45,9 +45,9 @@ function fits(parameter: string, rule: Restriction, { tool, input }: ProposedCal
   try {
     const answer: unknown = rule(input[parameter], input);
     if (!(answer instanceof Promise)) return answer === true;
-    // Whoever waited could be made to wait until the question has lapsed, and the call goes ahead.
+    // Waiting for it could take until the question has lapsed, and the call goes ahead.
     answer.catch(() => {});
-    return refuse(new TypeError("It gave a promise, which is not waited for."));
+    return refuse(new TypeError("It returned a promise, which is not awaited."));
   } catch (thrown) {
     return refuse(thrown);
   }

@@ -3,7 +3,7 @@ import type { WireError } from "../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 
-/** What a request fails with when its session has gone: how it ended, and how to go on in it. */
+/** The error of a request whose session is gone: how it ended, and how to continue. */
 export function sessionLost(end: WireError | undefined, sessionId: string): ClaudeCodeError {
   const error = end ? fromWire(end) : errorOf("cli_exited", "Claude Code ended too early.");
   if (error.code !== "cli_exited") return error;
@@ -13,14 +13,14 @@ export function sessionLost(end: WireError | undefined, sessionId: string): Clau
     data: { ...error.data, ...(begun && { session_id: sessionId }) },
     hint: begun
       ? `Tools may have done part of their work. Send the request again, or go on with resume: "${sessionId}".`
-      : "It ended before the session began: nothing was done. Send the request again.",
+      : "It ended before the session started, so nothing was done. Send the request again.",
   });
 }
 
 const SEND_AGAIN =
-  "Send the same messages again: another session takes up all of them, and no tool runs again.";
+  "Send the same messages again: another session continues from all of them, and no tool runs again.";
 
-/** The same, for a session that went while it waited for the results of the caller's tools. */
+/** The same for a session that ended while it waited for results of the caller's tools. */
 export function lostWhileHeld(end: WireError | undefined, sessionId: string): ClaudeCodeError {
   const { code, message, data, cause } = sessionLost(end, sessionId);
   return errorOf(code, `The session that waited for these results is gone. ${message}`, {
@@ -30,7 +30,7 @@ export function lostWhileHeld(end: WireError | undefined, sessionId: string): Cl
   });
 }
 
-/** For results that come after the session has waited long enough. */
+/** For results that come after the session has stopped waiting. */
 export function heldTooLong(holdMs: number, sessionId: string): ClaudeCodeError {
   const seconds = holdMs / 1000;
   return errorOf(

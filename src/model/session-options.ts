@@ -15,22 +15,22 @@ export interface SessionSetting {
 }
 
 /**
- * A request's options in the engine's form. Settings of the person and the project are left out unless asked
- * for, so that a request does the same wherever it runs.
+ * A request's options in the engine's form. Settings of the person and the project are ignored by default, so that a
+ * request does the same wherever it runs.
  *
  * @throws `invalid_params` for options that exclude each other.
  */
 export function sessionOptions(setting: SessionSetting): EngineOptions {
   const { options, system, outputSchema, toolset } = setting;
   if (options.resume !== undefined && options.continue) {
-    throw errorOf("invalid_params", "resume and continue exclude each other.", {
-      hint: "Give the id of a session, or continue the directory's latest one.",
+    throw errorOf("invalid_params", "resume and continue cannot be used together.", {
+      hint: "Pass the id of a session, or continue the directory's latest one.",
     });
   }
   if (toolset !== undefined && Object.hasOwn(options.mcpServers ?? {}, toolset)) {
     throw errorOf(
       "invalid_params",
-      `The name ${toolset} is that of the server of your own tools.`,
+      `The name ${toolset} is used by the server of your own tools.`,
       {
         hint: "Give the server in mcpServers another name.",
       },
@@ -54,7 +54,7 @@ export function sessionOptions(setting: SessionSetting): EngineOptions {
   };
 }
 
-/** The conversation's own instructions come behind those of the options. */
+/** The conversation's own instructions come after those of the options. */
 function systemPromptOf(
   chosen: RequestOptions["systemPrompt"],
   system: string | undefined,
@@ -69,7 +69,7 @@ function systemPromptOf(
 }
 
 const DENIED =
-  "Nobody can be asked here, and no rule allows this call. Go on without it, or say what you would need.";
+  "No person can be asked here, and no rule allows this call. Continue without it, or say what you would need.";
 
 function decideBy(policy: PermissionPolicy): Decide {
   if (policy === "allow") return async () => ({ allow: true });

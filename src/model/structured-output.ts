@@ -1,25 +1,26 @@
-import { chooseJudge } from "../bridge/tool/choose-judge.ts";
-import type { SchemaSource } from "../bridge/tool/choose-judge.ts";
-import type { Breach, Judge } from "../bridge/tool/judge.ts";
-import { tellBreaches } from "../bridge/tool/judge.ts";
+import { chooseValidator } from "../bridge/tool/choose-validator.ts";
+import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
+import type { Violation, Validator } from "../bridge/tool/validator.ts";
+import { describeViolations } from "../bridge/tool/validator.ts";
 import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { JsonValue } from "../wire/json.ts";
 import { isRecord } from "../wire/json.ts";
 import { jsonIn } from "./json-in-text.ts";
+import { cutText } from "../text/cut-text.ts";
 
-/** The tool through which Claude Code lets the model give the object. */
+/** The tool through which Claude Code lets the model return the object. */
 export const OUTPUT_TOOL = "StructuredOutput";
 
-/** Models put the object into one of these now and then. */
+/** Models sometimes wrap the object into one of these. */
 const WRAPPERS = ["parameters", "parameter", "output"];
 const SHOWN_CHARS = 2_000;
 
-/** @throws `invalid_params` for a schema that cannot be used. */
-export function outputJudge(source: SchemaSource): Judge {
+/** @throws `invalid_params` for an unusable schema. */
+export function outputValidator(source: SchemaSource): Validator {
   try {
-    return chooseJudge(source, "input");
+    return chooseValidator(source, "input");
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw errorOf("invalid_params", `The output schema cannot be used: ${why}.`, {
@@ -29,19 +30,19 @@ export function outputJudge(source: SchemaSource): Judge {
   }
 }
 
-/** Gathers what the model gave, and finds the object in it. */
+/** Collects what the model returned, and finds the object in it. */
 export class OutputReader {
-  readonly #judge: Judge;
-  /** What it handed to the output tool, right or wrong. */
+  readonly #validator: Validator;
+  /** What it passed to the output tool, valid or not. */
   readonly #given: JsonValue[] = [];
 
-  constructor(judge: Judge) {
-    this.#judge = judge;
+  constructor(validator: Validator) {
+    this.#validator = validator;
   }
 
-  /** Whether the object can have the key, as far as the schema tells. */
+  /** Whether the object can have the key, as far as the schema says. */
   hasKey(key: string): boolean {
-    const { properties } = this.#judge.schema;
+    const { properties } = this.#validator.schema;
     return isRecord(properties) ? Object.hasOwn(properties, key) : !WRAPPERS.includes(key);
   }
 
@@ -50,7 +51,7 @@ export class OutputReader {
   }
 
   /**
-   * The object, or what was nearly it: without a wrapper, out of a string, out of the text around it.
+   * The object, or nearly it: without a wrapper, out of a string, out of the text around it.
    *
    * @throws the turn's own error, or `output_invalid`, which shows what came.
    */
@@ -59,43 +60,44 @@ export class OutputReader {
     const candidates = [...told, ...this.#given.toReversed(), ...jsonIn(turn.text)].flatMap(
       formsOf,
     );
-    let breaches: Breach[] = [];
+    let violations: Violation[] = [];
     for (const candidate of candidates) {
-      const judgement = await this.#judge.judge(candidate);
-      if (judgement.ok) return judgement.value;
-      if (breaches.length === 0) breaches = judgement.breaches;
+      const result = await this.#validator.validate(candidate);
+      if (result.ok) return result.value;
+      if (violations.length === 0) violations = result.violations;
     }
-    throw failureOf(failure, breaches, candidates[0] ?? turn.text);
+    throw failureOf(failure, violations, candidates[0] ?? turn.text);
   }
 }
 
-/** Failures after which there may be an object all the same, and after which there is none only for want of one. */
+/** Failures after which there may be an object nevertheless, and which may only mean that there is none. */
 const aboutOutput = new Set(["execution_failed", "max_turns"]);
 
 function failureOf(
   failure: ClaudeCodeError | undefined,
-  breaches: Breach[],
+  violations: Violation[],
   received: JsonValue,
 ): ClaudeCodeError {
   if (failure && !aboutOutput.has(failure.code)) return failure;
   const json = typeof received === "string" ? received : JSON.stringify(received);
-  const shown = json.length > SHOWN_CHARS ? `${json.slice(0, SHOWN_CHARS)}…` : json;
-  const why = breaches.length > 0 ? tellBreaches(breaches) : "there is no JSON object in it";
+  const shown = cutText(json, SHOWN_CHARS);
+  const why =
+    violations.length > 0 ? describeViolations(violations) : "there is no JSON object in it";
   return errorOf(
     "output_invalid",
     `The model's answer does not fit the schema: ${why}. It was: ${shown}`,
     {
-      data: { received, issues: breaches.slice(0, 10).map(({ path, rule }) => ({ path, rule })) },
+      data: { received, issues: violations.slice(0, 10).map(({ path, rule }) => ({ path, rule })) },
       ...(failure && { cause: failure }),
     },
   );
 }
 
-/** For an object that came after one that has been streamed, and has not all of its keys. */
+/** For an object that came after another was streamed, and lacks some of its keys. */
 export const cannotBecome = (received: unknown): ClaudeCodeError =>
   errorOf(
     "output_invalid",
-    "The model gave the right object only after a wrong one, of which too much had been streamed.",
+    "The model returned the right object only after a wrong one that had already been streamed.",
     {
       data: { received: received as JsonValue },
       hint: "The object is in the error's data.received.",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import { defineTool } from "../bridge/tool/define-tool.ts";
+import { defineTool } from "../bridge/index.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import { BridgeStartupError } from "../wire/errors.ts";
 import { ToolCheck } from "./tool-check.ts";
@@ -23,11 +23,11 @@ function check(tools: string[], status: string, disallowed: string[] = []): (Err
 
 const nothing = [undefined, undefined, undefined, undefined];
 
-test("a session with all its tools is well", () => {
+test("a session with all its tools passes", () => {
   expect(check(["Bash", "mcp__shop__buy", "mcp__shop__sell"], "connected")).toEqual(nothing);
 });
 
-test("a connected server that lacks a tool is an error that names it, told once", () => {
+test("a connected server that lacks a tool is an error that names it, once", () => {
   const [, , error, again] = check(["Bash", "mcp__shop__buy"], "connected");
   expect(error).toBeInstanceOf(BridgeStartupError);
   expect(error).toMatchObject({
@@ -42,11 +42,11 @@ test("a tool of the same name on another server does not count", () => {
   expect(error).toMatchObject({ data: { missing: ["mcp__shop__sell"] } });
 });
 
-test("a tool that the caller forbids is not missed", () => {
+test("a tool that the caller forbids is not missing", () => {
   expect(check(["mcp__shop__buy"], "connected", ["mcp__shop__sell"])).toEqual(nothing);
 });
 
-test.each(["mcp__shop", "mcp__shop__*"])("nor are any that %s forbids", (rule) => {
+test.each(["mcp__shop", "mcp__shop__*"])("tools that %s forbids are not missing", (rule) => {
   expect(check([], "connected", [rule])).toEqual(nothing);
 });
 
@@ -57,7 +57,7 @@ const look = (status: string, tools: string[], error?: string) =>
   ]);
 
 describe("before the first message", () => {
-  test("tools are waited for until all are there", () => {
+  test("the check waits until all tools are there", () => {
     expect(look("pending", [])).toBe("pending");
     expect(look("connected", ["buy"])).toBe("some");
     expect(look("connected", ["sell", "buy", "more"])).toBe("all");
@@ -71,7 +71,7 @@ describe("before the first message", () => {
     );
   });
 
-  test("tools that do not come are named", () => {
+  test("tools that do not arrive are named", () => {
     const each = new ToolCheck(toolset, []);
     each.look([{ name: "shop", status: "connected", tools: ["buy"] }]);
     expect(each.late()).toMatchObject({

@@ -1,14 +1,14 @@
-import type { McpServer } from "../engine/engine.ts";
+import type { McpServerReport } from "../engine/engine.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { Toolset } from "./toolset.ts";
 import { seenName } from "./toolset.ts";
 
-/** How far a session is with its tools: Claude Code reaches for them, lacks some of them, has all. */
+/** A session's progress with its tools: Claude Code is connecting, lacks some, or has all. */
 export type Offered = "pending" | "some" | "all";
 
-/** Claude Code goes on without a server that failed, and tells only whoever looks: this one looks. */
+/** Claude Code continues without a failed server, and reports it only on request: this class asks. */
 export class ToolCheck {
   readonly #toolset: string;
   /** The tools' own names. */
@@ -28,7 +28,7 @@ export class ToolCheck {
   }
 
   /** Before the first message. @throws `bridge_startup` when the tools will not come. */
-  look(servers: readonly McpServer[]): Offered {
+  look(servers: readonly McpServerReport[]): Offered {
     const own = servers.find(({ name }) => name === this.#toolset);
     const { status = "absent", tools = [], error } = own ?? {};
     const missing = this.#expected.filter((tool) => !tools.includes(tool));
@@ -39,13 +39,13 @@ export class ToolCheck {
     throw this.#lacking(missing, status, error);
   }
 
-  /** What to say when the tools did not come in time. */
+  /** The error when the tools did not come in time. */
   late(): ClaudeCodeError {
     const { missing, status } = this.#lastLook;
     return this.#lacking(missing, status, "it did not offer them in time");
   }
 
-  /** What a session that has begun says of itself: an error, once, if it lacks tools. */
+  /** Takes an event of a started session; returns an error, once, if it lacks tools. */
   take(event: EngineEvent): ClaudeCodeError | undefined {
     if (event.type === "ready") this.#tools = event.tools;
     if (event.type === "mcp_status") {

@@ -1,30 +1,34 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { StartOptions } from "../engine/engine.ts";
 import { Engine } from "../engine/engine.ts";
+import type { CliSupport } from "../engine/cli-support.ts";
+import { LIVE_SERVERS_SINCE } from "../engine/cli-support.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import type { McpServerConfig } from "../engine/options.ts";
+import { learnVersion } from "../engine/recovery/cli-version.ts";
 import { createSdkMcpServer } from "../engine/sdk-server.ts";
-import type { ToolHost } from "../bridge/host/tool-host.ts";
-import { createToolHost } from "../bridge/host/tool-host.ts";
+import { usableCli } from "../engine/usable-cli.ts";
+import type { ToolHost } from "../bridge/index.ts";
+import { createToolHost } from "../bridge/index.ts";
 import type { EngineMessage } from "../engine/message.ts";
-import { BridgeStartupError } from "../wire/errors.ts";
-import type { PlacedServers } from "./server-file.ts";
-import { placeServers } from "./server-file.ts";
+import { backgroundClock } from "../time/clock.ts";
+import { settlesWithin } from "../time/deadline.ts";
+import { BridgeStartupError, errorOf } from "../wire/errors.ts";
 import { ToolCheck } from "./tool-check.ts";
 import type { Toolset } from "./toolset.ts";
 
-/** A machine that starts many sessions at once needs many seconds for each; one that needs longer hangs. */
+/** A machine that starts many sessions at once needs many seconds for each; a longer start hangs. */
 const START_WITHIN_MS = 120_000;
-/** How long a server may take to tell its tools when it is connected. */
+/** How long a connected server may take to list its tools. */
 const OFFER_WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 10;
-/** A Claude Code that answers no more says in this time why. */
+/** How long a Claude Code that no longer answers may take to report why. */
 const GOING_MS = 2_000;
 
 export interface ToolSessionOptions extends Omit<StartOptions, "onEvent"> {
   toolset?: Toolset | undefined;
   onEvent: (event: EngineEvent) => void;
-  /** The session lacks tools, so that nothing it does counts; it should be closed. Called once at most. */
+  /** The session lacks tools, so its results do not count; close it. Called at most once. */
   onToolsMissing: (error: Error) => void;
 }
 
@@ -35,21 +39,18 @@ export class ToolSession {
   readonly engine: Engine;
   readonly host: Host | undefined;
   readonly #check: ToolCheck | undefined;
-  readonly #servers: PlacedServers;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: ToolSessionOptions, servers: PlacedServers, host?: Host) {
+  private constructor(options: ToolSessionOptions, host?: Host) {
     const { toolset, onToolsMissing, onEvent, ...rest } = options;
     const own = toolset && host ? { [toolset.name]: host.mcpServerConfig() } : {};
     const check = toolset && new ToolCheck(toolset, rest.disallowedTools ?? []);
     this.host = host;
     this.#check = check;
-    this.#servers = servers;
     this.engine = new Engine({
       fleeting: true,
       ...rest,
-      mcpServers: { ...servers.here, ...own },
-      ...(servers.file !== undefined && { mcpConfigFile: servers.file }),
+      mcpServers: { ...rest.mcpServers, ...own },
       ...(toolset && { settings: allowing(toolset) }),
       onEvent: (event) => {
         const missing = check?.take(event);
@@ -59,26 +60,24 @@ export class ToolSession {
     });
   }
 
-  /** Rejects with what the host or the engine cannot start with; then nothing is left behind. */
+  /** Rejects with what the host or the engine cannot start with, also `cli_too_old`; nothing is left behind then. */
   static async start(options: ToolSessionOptions): Promise<ToolSession> {
-    const { toolset, mcpServers } = options;
+    const { toolset, claudePath } = options;
+    await learnVersion(claudePath);
+    if (toolset?.transport === "sdk") checkLiveServers(usableCli(claudePath).support);
     const host = toolset && (await openHost(toolset).start());
-    let servers: PlacedServers | undefined;
     try {
-      servers = placeServers(mcpServers);
-      return new ToolSession(options, servers, host);
+      return new ToolSession(options, host);
     } catch (error) {
-      servers?.remove();
       await host?.stop();
       throw error;
     }
   }
 
   /**
-   * The session's first message. It waits until the tools are there: Claude Code itself would ask the model
-   * without them.
+   * The session's first message. It waits for the tools: Claude Code itself would call the model without them.
    *
-   * @throws `bridge_startup`; what the session ended with meanwhile, but not before it has told so itself.
+   * @throws `bridge_startup`; the session's own error, after its event.
    */
   async begin(message: EngineMessage): Promise<void> {
     try {
@@ -86,18 +85,18 @@ export class ToolSession {
       this.engine.push(message);
     } catch (error) {
       if (!(error instanceof BridgeStartupError)) {
-        await Promise.race([this.engine.closed, delay(GOING_MS, undefined, { ref: false })]);
+        await settlesWithin(this.engine.closed, GOING_MS, backgroundClock);
       }
       throw error;
     }
   }
 
   async #untilOffered(check: ToolCheck): Promise<void> {
-    // Sent at once, answered as soon as Claude Code has started: to wait costs one question.
+    // Sent at once, answered as soon as Claude Code has started: waiting costs one request.
     let offered = check.look(await this.engine.mcpServers(START_WITHIN_MS));
     let deadline = Date.now() + OFFER_WITHIN_MS;
     while (offered !== "all") {
-      // Claude Code itself says when it has waited long enough for a server.
+      // Claude Code itself reports when it has waited long enough for a server.
       if (offered === "pending") deadline = Date.now() + OFFER_WITHIN_MS;
       if (Date.now() > deadline) throw check.late();
       await delay(LOOK_EVERY_MS);
@@ -114,10 +113,18 @@ export class ToolSession {
     try {
       await this.engine.close();
     } finally {
-      this.#servers.remove();
       await this.host?.stop();
     }
   }
+}
+
+/** A CLI that cannot see them would silently go without them. */
+function checkLiveServers({ version, takesLiveServers }: CliSupport): void {
+  if (takesLiveServers) return;
+  throw errorOf("bridge_startup", `Claude Code ${version} is too old for tools over sdk.`, {
+    data: { cli_version: version },
+    hint: `Update Claude Code to ${LIVE_SERVERS_SINCE} or later, or offer the tools with transport: "stdio".`,
+  });
 }
 
 function openHost({ name, tools, transport }: Toolset): Host {
@@ -125,5 +132,5 @@ function openHost({ name, tools, transport }: Toolset): Host {
   return createToolHost({ name, tools, transport, sdkServer: createSdkMcpServer });
 }
 
-/** By a rule in settings of the session's own: whoever registers tools, now or later, wants them called. */
+/** By a rule in the session's own settings: registered tools, now or later, are meant to be called. */
 const allowing = ({ name }: Toolset) => ({ permissions: { allow: [`mcp__${name}`] } });

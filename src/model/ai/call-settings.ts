@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
 import type { EngineOptions } from "../../engine/options.ts";
 
-/** Settings of the AI SDK that Claude Code has no place for. */
+/** Settings of the AI SDK that Claude Code does not support. */
 const unsupported = [
   "temperature",
   "topP",
@@ -12,12 +12,13 @@ const unsupported = [
   "seed",
 ] as const;
 
-/** What of a call has no effect, so that nobody believes that it has. */
+/** Warns of settings that have no effect. */
 export function warningsFor(options: LanguageModelV4CallOptions): SharedV4Warning[] {
   const ignored = unsupported.filter((name) => options[name] !== undefined);
   const warnings = ignored.map((feature): SharedV4Warning => ({ type: "unsupported", feature }));
   if (options.toolChoice?.type === "required" || options.toolChoice?.type === "tool") {
-    const details = "The model chooses by itself whether it calls a tool.";
+    const only = options.toolChoice.type === "tool" ? "No other tool is offered. " : "";
+    const details = `${only}The model chooses by itself whether it calls a tool.`;
     warnings.push({
       type: "unsupported",
       feature: `toolChoice ${options.toolChoice.type}`,

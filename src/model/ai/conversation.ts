@@ -23,23 +23,23 @@ import { offerTools } from "./offer-tools.ts";
 import { Readers } from "./readers.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { HOLD_MS, PROVIDER } from "./settings.ts";
-import { Step } from "./step.ts";
+import { ModelStep } from "./step.ts";
 import { StepWriter } from "./step-writer.ts";
-import { ToldCalls } from "./told-calls.ts";
+import { CallerCalls } from "./caller-calls.ts";
 import { newResults, noResult } from "./tool-results.ts";
 import { StepTokens } from "./usage.ts";
 
-/** How long calls that cannot come before others are answered may keep these from the caller. */
+/** How long to wait for calls that may not come before others are answered. */
 const SETTLE_MS = 1_000;
 
-/** The caller's name of a tool, if it is the caller's. */
+/** The caller's name of a tool, if it is one of the caller's. */
 const ownName = (tool: string): string | undefined => givenName(TOOLSET, tool);
 
-/** What those who keep conversations want to know of one. */
+/** What the owner of a conversation wants to know. */
 export interface ConversationEvents {
-  /** The caller is to answer these calls. */
+  /** The caller has to answer these calls. */
   onHeld(ids: readonly string[]): void;
-  /** Nothing waits for the results of these calls any more, though nobody said that they will not come. */
+  /** The results of these calls are no longer awaited, though the caller may still send them. */
   onLost(ids: readonly string[], error: ClaudeCodeError): void;
   /** Its session has ended. */
   onClosed(): void;
@@ -47,16 +47,16 @@ export interface ConversationEvents {
 
 /** A step, for one reader. */
 export interface ReadStep {
-  step: Step;
-  /** Reads no further. When nobody is left, the conversation ends. */
+  step: ModelStep;
+  /** Stops reading. When no reader is left, the conversation ends. */
   leave: () => void;
 }
 
 /**
- * One session behind the steps of one conversation. When its model calls tools of the caller, the calls are
- * held open, the step ends, and the next step brings their results: then the same session goes on.
+ * One session behind the steps of one conversation. When its model calls tools of the caller, the calls are held
+ * open, the step ends, and the next step brings their results: the same session then continues.
  */
-export class Conversation {
+export class ModelConversation {
   readonly #plan: SessionPlan;
   readonly #events: ConversationEvents;
   readonly #output: OutputReader | undefined;
@@ -64,15 +64,15 @@ export class Conversation {
   readonly #tokens = new StepTokens();
   readonly #writer: StepWriter;
   readonly #metadata: MetadataReader;
-  readonly #told = new ToldCalls();
+  readonly #told = new CallerCalls();
   readonly #schemas = new OfferedSchemas();
   readonly #readers = new Readers((reason) => this.#fail(reason));
-  /** By what was asked for. */
-  readonly #steps = new Map<string, Step>();
-  /** The one that is told, or will be. */
-  #step: Step;
-  /** The one that was asked for last. */
-  #asked: Step | undefined;
+  /** By request. */
+  readonly #steps = new Map<string, ModelStep>();
+  /** The step that is being streamed, or will be. */
+  #step: ModelStep;
+  /** The step that was requested last. */
+  #asked: ModelStep | undefined;
   #isFinished = false;
   #state: "running" | "held" | "closed" = "running";
   #session: ToolSession | undefined;
@@ -80,10 +80,10 @@ export class Conversation {
   #model: string;
   #tools: string;
   #isAnswerWhole = false;
-  /** Of what was said so far, with the newest answer: the marks that each message may have. */
+  /** For each message so far, with the newest answer: the digests that it may have. */
   #said: string[][] = [];
   #settleTimer: NodeJS.Timeout | undefined;
-  #holdTimer: NodeJS.Timeout | undefined;
+  #cancelHold: (() => void) | undefined;
 
   constructor(plan: SessionPlan, options: LanguageModelV4CallOptions, events: ConversationEvents) {
     this.#plan = plan;
@@ -94,11 +94,11 @@ export class Conversation {
     this.#tools = JSON.stringify(functionTools(options));
     this.#schemas.add(functionTools(options));
     this.#calls = new OpenCalls((tool) => ownName(tool) !== undefined);
-    this.#step = new Step();
+    this.#step = new ModelStep();
     this.#writer = new StepWriter(this.#step, ownName, plan.output);
   }
 
-  /** Starts the session, when its place is free. What goes wrong is told by the step. */
+  /** Starts the session when its slot is free. The step reports failures. */
   async start(options: LanguageModelV4CallOptions, isFree: Promise<void>): Promise<ReadStep> {
     const opened = this.#begin(this.#plan, options);
     await isFree;
@@ -126,7 +126,7 @@ export class Conversation {
     return opened;
   }
 
-  /** The step that this very call was told before, from its beginning; not one that leads nowhere. */
+  /** The step that this very call received before, from its beginning; not one that leads nowhere. */
   again(plan: SessionPlan, options: LanguageModelV4CallOptions): ReadStep | undefined {
     const step = this.#steps.get(this.#nameOf(plan, options));
     const wasCut = this.#state === "closed" && !this.#isFinished;
@@ -134,14 +134,14 @@ export class Conversation {
     return this.#read(step, options);
   }
 
-  #read(step: Step, { abortSignal }: LanguageModelV4CallOptions): ReadStep {
-    // Those of an earlier step, and of one that is all told, have what they asked for.
+  #read(step: ModelStep, { abortSignal }: LanguageModelV4CallOptions): ReadStep {
+    // Readers of an earlier or a complete step have what they asked for.
     const matters = step === this.#asked && this.#state !== "closed";
     const leave = matters ? this.#readers.add(abortSignal) : () => {};
     return { step, leave: () => void (step.ended || leave()) };
   }
 
-  /** Empty until the session has told it. */
+  /** Empty until the session has reported it. */
   get sessionId(): string {
     return this.#metadata.sessionId;
   }
@@ -151,7 +151,7 @@ export class Conversation {
   }
 
   /**
-   * Goes on with the results that the prompt brings. Nothing when this conversation is not the prompt's, or does
+   * Continues with the results in the prompt. Returns undefined when this conversation is not the prompt's, or does
    * not wait.
    */
   async resume(
@@ -178,7 +178,7 @@ export class Conversation {
     return opened;
   }
 
-  /** Whether the session can go on: with what was said so far, unchanged, and with these tools. */
+  /** Whether the session can continue: with the unchanged conversation, and with these tools. */
   #fits({ key, resume }: SessionPlan, options: LanguageModelV4CallOptions): boolean {
     const marks = digestsOf(options.prompt, this.#told.has);
     return (
@@ -190,13 +190,13 @@ export class Conversation {
     );
   }
 
-  /** The same for calls that ask for the same. */
+  /** The same for equal requests. */
   #nameOf({ key, resume, modelId }: SessionPlan, options: LanguageModelV4CallOptions): string {
     const marks = digestsOf(options.prompt, this.#told.has);
     return JSON.stringify([marks, key, resume, modelId, functionTools(options)]);
   }
 
-  /** Ends a session that waits, to make room for others. */
+  /** Ends a waiting session to make room for others. */
   makeRoom(maxHeld: number): void {
     this.#lose(heldTooMany(maxHeld, this.sessionId));
   }
@@ -206,7 +206,7 @@ export class Conversation {
     this.#fail(error);
   }
 
-  /** Ends the session. A step that is still told fails with the reason. Idempotent. */
+  /** Ends the session. A step that is still being streamed fails with the reason. Idempotent. */
   async close(reason?: unknown): Promise<void> {
     this.#state = "closed";
     this.#clearTimers();
@@ -224,7 +224,7 @@ export class Conversation {
     this.#clearTimers();
     this.#said = digestsOf(options.prompt, this.#told.has).map((mark) => [mark]);
     this.#steps.set(this.#nameOf(plan, options), this.#step);
-    // They stay while calls are held: whoever gives up then does so while its tools run.
+    // They stay while calls are held: a reader that gives up then does so while its tools run.
     this.#readers.clear();
     this.#asked = this.#step;
     return this.#read(this.#step, options);
@@ -296,14 +296,14 @@ export class Conversation {
     this.#settle();
   }
 
-  /** Ends the step as soon as the session cannot go on without the caller. */
+  /** Ends the step as soon as the session cannot continue without the caller. */
   #settle(): void {
     clearTimeout(this.#settleTimer);
     if (this.#state !== "running") return;
     for (const use of this.#calls.takeNew()) this.#writer.callOwn(use);
     if (this.#calls.waiting.length === 0) return;
     if (this.#isAnswerWhole && this.#calls.onlyWaiting) this.#suspend();
-    // Claude Code may keep a call back until others are answered.
+    // Claude Code may hold a call back until others are answered.
     else this.#settleTimer = setTimeout(() => this.#suspend(), SETTLE_MS);
   }
 
@@ -313,8 +313,8 @@ export class Conversation {
     this.#endStep({ unified: "tool-calls", raw: "tool_use" });
     this.#calls.turnStep();
     const { holdMs = HOLD_MS } = this.#plan;
-    this.#holdTimer = startDeadline(holdMs, () => this.#lose(heldTooLong(holdMs, this.sessionId)));
-    // A program that wants no further step ends, and the session with it.
+    this.#cancelHold = startDeadline(holdMs, () => this.#lose(heldTooLong(holdMs, this.sessionId)));
+    // A program that wants no further step may exit, and the session with it.
     this.#session?.engine.keepAlive(false);
     this.#events.onHeld(calls);
   }
@@ -326,7 +326,7 @@ export class Conversation {
     step.push({ type: "finish", finishReason, usage, providerMetadata: this.#tellMetadata(turn) });
     step.end();
     this.#said.push(step.texts.map((text) => digestOfAnswer(text, step.ownCalls)));
-    this.#step = new Step();
+    this.#step = new ModelStep();
     this.#writer.turnTo(this.#step);
   }
 
@@ -345,7 +345,7 @@ export class Conversation {
     await this.close();
   }
 
-  /** Tells the object; if there is none, the model's own words, for the caller to judge. */
+  /** Writes the object; if there is none, the model's own text, for the caller to check. */
   async #tellOutput(
     output: OutputReader,
     turn: TurnEndedEvent,
@@ -366,7 +366,7 @@ export class Conversation {
 
   #clearTimers(): void {
     clearTimeout(this.#settleTimer);
-    clearTimeout(this.#holdTimer);
+    this.#cancelHold?.();
   }
 }
 

@@ -4,14 +4,14 @@ import type {
   SharedV4Warning,
 } from "@ai-sdk/provider";
 import type { ReadStep } from "./conversation.ts";
-import { Conversation } from "./conversation.ts";
+import { ModelConversation } from "./conversation.ts";
 import { LostCalls } from "./lost-calls.ts";
 import { identityOf } from "./prompt-identity.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { planAnew } from "./session-plan.ts";
 import { MAX_HELD } from "./settings.ts";
 
-/** How long the steps of a conversation that has ended can be asked for again. */
+/** How long the steps of an ended conversation can be requested again. */
 const KEEP_MS = 60_000;
 
 export interface OpenedStep extends ReadStep {
@@ -24,29 +24,29 @@ const NOT_WAITING = "The session that called these tools does not wait any more"
 const BEGUN_ANEW = "a new session began, with the conversation as text";
 const TAKEN_UP = "the session that is resumed was given their results as text";
 
-/** Whoever brings results expects that the session which asked for them goes on. */
+/** A caller that brings results expects the session that asked for them to continue. */
 const warn = (why: string, instead: string): SharedV4Warning => ({
   type: "other",
   message: `${why}: ${instead}.`,
 });
 
-/** Finds the conversation that a call belongs to: by the calls that it answers, or as one that is tried again. */
+/** Finds the conversation that a call belongs to: by the calls that it answers, or as a repeated request. */
 export class Conversations {
   readonly #maxHeld: number;
-  readonly #byPrompt = new WeakMap<object, Conversation>();
-  readonly #byRequest = new Map<string, Conversation>();
-  readonly #byCall = new Map<string, Conversation>();
+  readonly #byPrompt = new WeakMap<object, ModelConversation>();
+  readonly #byRequest = new Map<string, ModelConversation>();
+  readonly #byCall = new Map<string, ModelConversation>();
   readonly #lost = new LostCalls();
-  readonly #open = new Set<Conversation>();
+  readonly #open = new Set<ModelConversation>();
   /** Oldest first. */
-  readonly #held = new Set<Conversation>();
+  readonly #held = new Set<ModelConversation>();
 
   constructor(maxHeld = MAX_HELD) {
     this.#maxHeld = maxHeld;
   }
 
   /**
-   * A step of the conversation that the prompt goes on with, or of a new one.
+   * A step of the conversation that the prompt continues, or of a new one.
    *
    * @throws once, why a session that waited for these results is gone.
    */
@@ -57,7 +57,7 @@ export class Conversations {
     const lost = this.#lost.take(calls);
     if (lost) throw lost;
     const known = this.#withCalls(calls);
-    // One that has gone on since belongs to somebody else: it is let alone.
+    // A conversation that has continued since belongs to another caller and is left alone.
     const waits = known?.waitsFor(calls) === true;
     if (known && waits) {
       this.#held.delete(known);
@@ -97,7 +97,7 @@ export class Conversations {
   async #start(plan: SessionPlan, options: LanguageModelV4CallOptions): Promise<ReadStep> {
     const { requestId } = plan;
     const ids: string[] = [];
-    const conversation = new Conversation(plan, options, {
+    const conversation = new ModelConversation(plan, options, {
       onHeld: (held) => {
         ids.push(...held);
         for (const id of held) this.#byCall.set(id, conversation);
@@ -121,13 +121,13 @@ export class Conversations {
     }
   }
 
-  /** Two of Claude Code in one session would write over each other's heads. */
+  /** Two CLIs in one session would overwrite each other's conversation. */
   async #letGo(sessionId: string | undefined): Promise<void> {
     const waiting = [...this.#held].filter((each) => each.sessionId === sessionId);
     await Promise.all(waiting.map((each) => each.close()));
   }
 
-  #hold(conversation: Conversation): void {
+  #hold(conversation: ModelConversation): void {
     this.#held.add(conversation);
     const [oldest] = this.#held;
     if (!oldest || this.#held.size <= this.#maxHeld) return;
@@ -135,13 +135,13 @@ export class Conversations {
     oldest.makeRoom(this.#maxHeld);
   }
 
-  #forget(conversation: Conversation, ids: string[], requestId: string | undefined): void {
+  #forget(conversation: ModelConversation, ids: string[], requestId: string | undefined): void {
     for (const id of ids) this.#byCall.delete(id);
     if (requestId === undefined || this.#byRequest.get(requestId) !== conversation) return;
     this.#byRequest.delete(requestId);
   }
 
-  #withCalls(ids: string[]): Conversation | undefined {
+  #withCalls(ids: string[]): ModelConversation | undefined {
     return ids.map((id) => this.#byCall.get(id)).find(Boolean);
   }
 }

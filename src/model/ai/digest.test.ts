@@ -13,7 +13,7 @@ const user = (text: string): LanguageModelV4Message => ({
 });
 const call = { type: "tool-call", toolCallId: "toolu_1", toolName: "ask", input: {} } as const;
 
-test("an answer has the mark that was foretold, whatever the AI SDK adds to it", () => {
+test("an answer has the predicted digest, whatever the AI SDK adds to it", () => {
   const foretold = digestOfAnswer("Let me look.\n", [{ id: "toolu_1", name: "ask" }]);
   const text = { type: "text", text: "Let me look." } as const;
   expect(markOf(assistant(text, call), ["toolu_1"])).toBe(foretold);
@@ -45,11 +45,11 @@ test.each([
     assistant({ ...call, input: { a: 1 } }),
     assistant({ ...call, input: { a: 2 } }),
   ],
-])("%s changes the mark", (_name, one, other) => {
+])("%s changes the digest", (_name, one, other) => {
   expect(markOf(one)).not.toBe(markOf(other));
 });
 
-test("the order of keys does not", () => {
+test("the order of keys does not change the digest", () => {
   const [one, other] = [
     { a: 1, b: { c: 2, d: 3 } },
     { b: { d: 3, c: 2 }, a: 1 },
@@ -64,7 +64,7 @@ const file = (data: Uint8Array): LanguageModelV4Message => ({
   content: [{ type: "file", mediaType: "image/png", data: { type: "data", data } }],
 });
 
-test("a file is marked by its bytes, in whatever form they come", () => {
+test("a file's digest depends on its bytes, in any form", () => {
   expect(markOf(file(Buffer.from([1, 2])))).toBe(markOf(file(new Uint8Array([1, 2]))));
   expect(markOf(file(new Uint8Array([1, 2])))).not.toBe(markOf(file(new Uint8Array([1, 3]))));
 });

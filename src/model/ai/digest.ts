@@ -7,16 +7,16 @@ import type {
 import { isRecord } from "../../wire/json.ts";
 
 /**
- * A mark for each message, which changes with what the message says. What the AI SDK itself may change on the
- * way back is left out: options, reasoning, calls that we ran, and the input of our own calls, which schemas
- * change (`ToldCalls` looks at those).
+ * A digest for each message, which changes with its content. What the AI SDK itself may change on the way back is
+ * left out: options, reasoning, calls that we ran, and the input of our own calls, which schemas change (`ToldCalls`
+ * checks those).
  */
 export const digestsOf = (
   prompt: LanguageModelV4Prompt,
   isOurs: (call: string) => boolean,
 ): string[] => prompt.map((message) => hash(essenceOf(message, isOurs)));
 
-/** The mark that the answer of a step will have when it comes back. */
+/** The digest that the answer of a step will have when it comes back. */
 export const digestOfAnswer = (
   text: string,
   calls: readonly { id: string; name: string }[],
@@ -45,11 +45,11 @@ function essenceOf(message: LanguageModelV4Message, isOurs: (call: string) => bo
   }
 }
 
-/** Options say how to send a part, not what it says; nor does the order of keys. */
+/** Options say how to send a part, not what it says; nor does the order of keys matter. */
 function hash(value: unknown): string {
   const json = JSON.stringify(value, function (this: Record<string, unknown>, key, inner: unknown) {
     if (key === "providerOptions") return undefined;
-    // Not `inner`: a buffer has become something else there.
+    // Not `inner`: a buffer has been converted there.
     const bytes = this[key];
     if (bytes instanceof Uint8Array) return Buffer.from(bytes).toString("base64");
     if (!isRecord(inner)) return inner;

@@ -1,7 +1,6 @@
 import type { LanguageModelV4CallOptions, LanguageModelV4FunctionTool } from "@ai-sdk/provider";
-import type { Tool } from "../../bridge/tool/define-tool.ts";
-import { defineTool } from "../../bridge/tool/define-tool.ts";
-import type { JsonSchema } from "../../bridge/tool/json-schema.ts";
+import type { JsonSchema, Tool } from "../../bridge/index.ts";
+import { defineTool } from "../../bridge/index.ts";
 import type { JsonObject } from "../../wire/json.ts";
 
 /** A call that waits for its result. */
@@ -9,31 +8,37 @@ export interface HeldCall {
   id: string | undefined;
   input: JsonObject;
   schema: JsonObject;
-  /** The model gave what the schema forbids. */
+  /** The input violates the schema. */
   isBroken: boolean;
 }
 
-/** Waits until somebody gives the result of a call. */
-export type Hold = (call: HeldCall) => Promise<unknown>;
+/** Waits for the result of a call. */
+export type HoldCall = (call: HeldCall) => Promise<unknown>;
 
-/** The most that Claude Code shows of a result. In model mode there is no tool to read the rest with. */
+/** The most that Claude Code shows of a result. In model mode no tool can read the rest. */
 const RESULT_CHARS = 500_000;
 
-/** The caller's own functions among the tools of a call; none when the call forbids tools. */
+/**
+ * The caller's own functions among the tools of a call: none when the call forbids tools, and only the one that it
+ * requires by name, because the AI SDK takes a call of any other for an error.
+ */
 export function functionTools({
   tools = [],
   toolChoice,
-}: LanguageModelV4CallOptions): LanguageModelV4FunctionTool[] {
-  return toolChoice?.type === "none" ? [] : tools.filter((tool) => tool.type === "function");
+}: Pick<LanguageModelV4CallOptions, "tools" | "toolChoice">): LanguageModelV4FunctionTool[] {
+  const functions = tools.filter((tool) => tool.type === "function");
+  if (toolChoice?.type === "none") return [];
+  if (toolChoice?.type !== "tool") return functions;
+  return functions.filter(({ name }) => name === toolChoice.toolName);
 }
 
 /**
- * A tool whose calls are answered from outside. Its input is judged by whoever answers, who may repair it; the
- * hint lets Claude Code make all calls of an answer at once, which it would otherwise make one by one.
+ * A tool whose calls are answered from outside. The caller validates the input and may repair it; the hint lets
+ * Claude Code make all calls of an answer at once instead of one by one.
  *
- * @throws `tool_invalid` for a name or a schema that Claude Code cannot take.
+ * @throws `tool_invalid` for a name or a schema that Claude Code does not accept.
  */
-export function heldTool(tool: LanguageModelV4FunctionTool, hold: Hold): Tool {
+export function heldTool(tool: LanguageModelV4FunctionTool, hold: HoldCall): Tool {
   const { name, description = name, inputSchema } = tool;
   const defined: Tool = defineTool({
     name,
@@ -42,10 +47,10 @@ export function heldTool(tool: LanguageModelV4FunctionTool, hold: Hold): Tool {
     annotations: { readOnlyHint: true },
     meta: { "anthropic/maxResultSizeChars": RESULT_CHARS },
     handler: async (input, { toolUseId: id }): Promise<unknown> => {
-      const { ok } = await defined.input.judge(input);
+      const { ok } = await defined.input.validate(input);
       return hold({ id, input, schema: defined.input.schema, isBroken: !ok });
     },
   });
   const { schema } = defined.input;
-  return { ...defined, input: { schema, judge: (value) => ({ ok: true, value }) } };
+  return { ...defined, input: { schema, validate: (value) => ({ ok: true, value }) } };
 }

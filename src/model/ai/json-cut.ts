@@ -2,19 +2,19 @@ const closers = { "{": "}", "[": "]" };
 type Opener = keyof typeof closers;
 
 /**
- * Reads the JSON of an object piece by piece, and lets through what can be closed at once: whole values, and strings
- * up to where they are. A key waits for its value, a number for its end, the last brace for ever; so does all that
- * follows a key that the object cannot have.
+ * Reads the JSON of an object piece by piece, and passes on what can be closed at once: complete values, and strings
+ * up to their current end. It holds back a key until its value, a number until its end, the last brace for ever, and
+ * everything after a key that the object cannot have.
  */
 export class JsonCut {
   #text = "";
   #at = 0;
-  /** What stands before it was let through. */
+  /** Everything before this was passed on. */
   #safe = 0;
   readonly #open: Opener[] = [];
   #string: "key" | "value" | undefined;
   #stringFrom = 0;
-  /** How many characters of an escape are to come. */
+  /** How many characters of an escape are missing. */
   #escaped = 0;
   #wantsKey = false;
   #hasKeys = false;
@@ -25,19 +25,19 @@ export class JsonCut {
     this.#isKey = isKey;
   }
 
-  /** All that was let through. */
+  /** All that was passed on. */
   get told(): string {
     return this.#text.slice(0, this.#safe);
   }
 
-  /** What closes that, but for the object itself. */
+  /** What closes that, except the object itself. */
   get closing(): string {
     if (this.#isStopped) return "";
     const inner = this.#open.slice(1).map((opener) => closers[opener]);
     return (this.#string === "value" ? '"' : "") + inner.toReversed().join("");
   }
 
-  /** Gives what can be let through now. */
+  /** Returns what can be passed on now. */
   take(delta: string): string {
     const before = this.#safe;
     this.#text += delta;
@@ -57,7 +57,7 @@ export class JsonCut {
       case "[":
         this.#open.push(character);
         this.#wantsKey = character === "{";
-        // The object itself waits for its first value, so that nothing or a property is told.
+        // The object itself waits for its first value, so that either nothing or a property is streamed.
         if (this.#open.length > 1) this.#letThrough(this.#at + 1);
         break;
       case "}":
@@ -102,7 +102,7 @@ export class JsonCut {
   }
 }
 
-/** What is no JSON is no key. */
+/** Invalid JSON is not a key. */
 function parse(quoted: string): string {
   try {
     return JSON.parse(quoted) as string;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorOf } from "../../wire/errors.ts";
 import { LostCalls } from "./lost-calls.ts";
 
-test("why a call was lost is told once, for all calls of its answer", () => {
+test("LostCalls reports once why a call was lost, for all calls of its answer", () => {
   const lost = new LostCalls();
   const error = errorOf("timeout", "Too late.");
   lost.add(["a", "b"], error);
@@ -11,7 +11,7 @@ test("why a call was lost is told once, for all calls of its answer", () => {
   expect(lost.take(["b"])).toBeUndefined();
 });
 
-test("the oldest are forgotten before they are too many", () => {
+test("LostCalls forgets the oldest when there are too many", () => {
   const lost = new LostCalls();
   for (let n = 0; n <= 1_000; n += 1) lost.add([String(n)], errorOf("timeout", `${n}`));
   expect(lost.take(["0"])).toBeUndefined();

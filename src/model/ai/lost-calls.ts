@@ -1,9 +1,11 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 
-/** So many are remembered; of older ones nobody knows any more why nothing waits for them. */
+/** How many are remembered; the reason for older ones is forgotten. */
 const REMEMBERED = 1_000;
 
-/** Calls whose session ended while it waited for their results, and why. Told once, to whoever brings one. */
+/**
+ * Calls whose session ended while it waited for their results, and why. Reported once, to a caller that brings one.
+ */
 export class LostCalls {
   readonly #errors = new Map<string, ClaudeCodeError>();
 

@@ -19,7 +19,7 @@ const objects = [
 ];
 
 describe("an object in pieces", () => {
-  test.each(objects)("is told as it comes, and whole at the end: %j", (object) => {
+  test.each(objects)("is streamed as it comes, and complete at the end: %j", (object) => {
     for (const json of [JSON.stringify(object), JSON.stringify(object, null, 2)]) {
       for (const chars of [1, 2, 3, 7, 1_000]) {
         const text = new ObjectText(anyKey);
@@ -29,7 +29,7 @@ describe("an object in pieces", () => {
     }
   });
 
-  test.each(objects)("can be left at each place, and another one come: %j", (object) => {
+  test.each(objects)("can be abandoned anywhere for another one: %j", (object) => {
     const json = JSON.stringify(object);
     const other = { ...object, name: "Paris" };
     for (let length = 0; length <= json.length; length += 1) {
@@ -40,7 +40,7 @@ describe("an object in pieces", () => {
     }
   });
 
-  test("tells strings while they grow, and numbers when they are whole", () => {
+  test("streams strings while they grow, and numbers when they are complete", () => {
     const told = tell(new ObjectText(anyKey), '{"a":"xy","b":12,"c":[');
     expect(told.filter((each) => each !== "")).toEqual([
       '{"a":"',
@@ -61,7 +61,7 @@ describe("an object that was not the last", () => {
     ["with a key that there is not", '{"name":"Berlin","size":"big","people":1}'],
     ["with a wrong value", '{"name":"Berlin","people":"many"}'],
     ["cut off", '{"name":"Ber'],
-  ])("%s: the right one stands in the end", (_name, wrong) => {
+  ])("%s: the final text is the right object", (_name, wrong) => {
     const text = new ObjectText(isKey);
     const parts = [...tell(text, wrong), ...tell(text, JSON.stringify(berlin), { id: "2" })];
     expect(JSON.parse([...parts, text.finish(berlin)].join(""))).toEqual(berlin);

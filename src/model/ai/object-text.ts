@@ -4,34 +4,36 @@ import { isRecord } from "../../wire/json.ts";
 import { JsonCut } from "./json-cut.ts";
 
 /**
- * The text of an object that is told while the model still gives it. What was told cannot be taken back, but a model
- * may give a wrong object first, or be cut off. Then the text goes on in the same object: of a key that comes twice,
- * the later value counts for every parser of JSON.
+ * The text of an object that is streamed while the model still writes it. Streamed text cannot be retracted, but a
+ * model may write a wrong object first, or be cut off. The text then continues in the same object: every JSON parser
+ * uses the later value of a repeated key.
  */
 export class ObjectText {
   readonly #isKey: (key: string) => boolean;
   #told = "";
   #attempt: { id: string; cut: JsonCut } | undefined;
 
-  /** @param isKey whether the object can have a key; an attempt is told up to the first that it cannot have. */
+  /**
+   * @param isKey whether the object can have a key; an attempt is streamed up to the first key that it cannot have.
+   */
   constructor(isKey: (key: string) => boolean) {
     this.#isKey = isKey;
   }
 
-  /** Takes what the model gave of an attempt, and gives what can be told. */
+  /** Takes the next piece of an attempt, and returns what can be streamed. */
   take(id: string, delta: string): string {
     const broken = this.#attempt?.id === id ? "" : this.#breakOff();
     this.#attempt ??= { id, cut: new JsonCut(this.#isKey) };
     const { cut } = this.#attempt;
     const fresh = cut.take(delta);
     const isNext = fresh !== "" && cut.told === fresh && this.#told !== "";
-    // The brace that opens it has been told by the attempt before.
+    // The attempt before has already streamed the opening brace.
     const text = broken + (isNext ? fresh.replace("{", ",") : fresh);
     this.#told += text;
     return text;
   }
 
-  /** What makes the text the object's; nothing when what was told cannot become it. */
+  /** The text that completes the object; undefined when what was streamed cannot become it. */
   finish(object: unknown): string | undefined {
     const whole = JSON.stringify(object);
     const closing = this.#breakOff();
@@ -43,7 +45,7 @@ export class ObjectText {
     return isPart ? `${closing},${whole.slice(1)}` : undefined;
   }
 
-  /** Closes what the attempt left open, but for the object itself. */
+  /** Closes what the attempt left open, except the object itself. */
   #breakOff(): string {
     const cut = this.#attempt?.cut;
     this.#attempt = undefined;
@@ -51,7 +53,7 @@ export class ObjectText {
   }
 }
 
-/** A model may write what is no JSON. */
+/** A model may write invalid JSON. */
 function parse(json: string): JsonObject | undefined {
   try {
     return JSON.parse(json) as JsonObject;

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Tool } from "../../bridge/tool/define-tool.ts";
+import type { Tool } from "../../bridge/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { ToolSession } from "../tool-session.ts";
 
 const WITHIN_MS = 10_000;
 const LOOK_EVERY_MS = 10;
 
-/** Gives a session other tools, and waits until it has them: the model must not be asked with the old ones. */
+/** Changes a session's tools, and waits until it has them: the model must not be called with the old ones. */
 export async function offerTools(
   { engine, host }: ToolSession,
   tools: readonly Tool[],
@@ -24,7 +24,7 @@ export async function offerTools(
     if (own?.tools.toSorted().join() === wanted) return;
     if (Date.now() > deadline) {
       const has = own?.tools.join(", ") || "none";
-      throw errorOf("bridge_startup", `Claude Code did not take up the new tools. It has: ${has}.`);
+      throw errorOf("bridge_startup", `Claude Code did not load the new tools. It has: ${has}.`);
     }
     await delay(LOOK_EVERY_MS);
   }

@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import type { LanguageModelV4FunctionTool } from "@ai-sdk/provider";
 
 /**
- * The tools that a session has been offered. Claude Code asks the model with the form in which it first saw a
- * tool, whatever the tool's server says of it later.
+ * The tools that a session has been offered. Claude Code calls the model with the first version of a tool's schema,
+ * whatever the server says later.
  */
 export class OfferedSchemas {
   readonly #schemas = new Map<string, LanguageModelV4FunctionTool["inputSchema"]>();
@@ -14,7 +14,7 @@ export class OfferedSchemas {
     }
   }
 
-  /** Whether the model would see all of these as they are. */
+  /** Whether the model would see all of these unchanged. */
   fits(tools: readonly LanguageModelV4FunctionTool[]): boolean {
     return tools.every(({ name, inputSchema }) => {
       const known = this.#schemas.get(name);

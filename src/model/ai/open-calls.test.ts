@@ -14,7 +14,7 @@ const idsOf = (uses: ToolUseEvent[]): string[] => uses.map((each) => each.reques
 test.each([
   ["told first", true],
   ["made first", false],
-])("a call that is %s waits when it was told and made", async (_name, isToldFirst) => {
+])("a call that is %s waits when it was both reported and made", async (_name, isToldFirst) => {
   const calls = openCalls();
   const tell = (): void => calls.use(use("1", "own"));
   let answered: Promise<unknown> | undefined;
@@ -32,7 +32,7 @@ test.each([
   expect(calls.waiting).toEqual([]);
 });
 
-test("while a call is on its way, or Claude Code runs one, not all wait for the caller", () => {
+test("calls do not all wait for the caller while one is on its way or Claude Code runs one", () => {
   const calls = openCalls();
   calls.use(use("1", "own_a"));
   calls.use(use("2", "own_b"));
@@ -50,7 +50,7 @@ test("while a call is on its way, or Claude Code runs one, not all wait for the 
   expect(calls.onlyWaiting).toBe(true);
 });
 
-test("calls of Claude Code alone are told at once, and once", () => {
+test("calls of Claude Code alone are reported at once, and once", () => {
   const calls = openCalls();
   calls.use(use("1", "Bash"));
   expect(idsOf(calls.takeForeign())).toEqual(["1"]);
@@ -59,7 +59,7 @@ test("calls of Claude Code alone are told at once, and once", () => {
   expect(calls.finish("1")).toBeUndefined();
 });
 
-test("a call that was refused before it was made keeps nothing waiting", () => {
+test("a call that was refused before it was made does not keep the step waiting", () => {
   const calls = openCalls();
   calls.use(use("1", "own"));
   expect(calls.finish("1")).toMatchObject({ told: false });

@@ -1,17 +1,17 @@
 import type { ToolUseEvent } from "../../engine/events.ts";
 
 interface OpenCall {
-  /** Told by the session. */
+  /** Reported by the session. */
   use?: ToolUseEvent;
-  /** Arrived at the tool, which waits. */
+  /** The call has reached the tool, which waits. */
   answer?: (result: unknown) => void;
   isOwn: boolean;
   told: boolean;
 }
 
 /**
- * The calls of an answer that have no result yet. The session tells a call over one pipe, and makes it over
- * another, so that either may come first.
+ * The calls of an answer that have no result yet. The session reports a call over one pipe and makes it over another,
+ * so either may come first.
  */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>();
@@ -27,7 +27,7 @@ export class OpenCalls {
     this.#calls.set(event.request_id, { ...call, use: event, isOwn });
   }
 
-  /** Resolves with what the call is answered with. */
+  /** Resolves with the call's result. */
   hold(id: string): Promise<unknown> {
     const { promise, resolve } = Promise.withResolvers<unknown>();
     const call = this.#calls.get(id) ?? { isOwn: true, told: false };
@@ -35,7 +35,7 @@ export class OpenCalls {
     return promise;
   }
 
-  /** A result stands in the conversation. Gives back the call, unless it was answered by `answer`. */
+  /** The conversation has the result. Returns the call, unless `answer` answered it. */
   finish(id: string): { use: ToolUseEvent; told: boolean } | undefined {
     const { use, told = false } = this.#calls.get(id) ?? {};
     this.#calls.delete(id);
@@ -43,8 +43,8 @@ export class OpenCalls {
   }
 
   /**
-   * Calls that Claude Code answers itself and that nobody was told of. None beside calls that wait for the
-   * caller: the step may then end before their results, and the AI SDK wants both in one step.
+   * Calls that Claude Code answers itself and that were not reported yet. None while calls wait for the caller: the
+   * step may then end before their results, and the AI SDK wants both in one step.
    */
   takeForeign(): ToolUseEvent[] {
     const all = [...this.#calls.values()];
@@ -54,12 +54,12 @@ export class OpenCalls {
     return fresh.flatMap(({ use }) => use ?? []);
   }
 
-  /** A step ends. Calls of Claude Code's own whose results come later are told again, beside their results. */
+  /** A step ends. Calls of Claude Code's own whose results come later are reported again, beside their results. */
   turnStep(): void {
     for (const call of this.#calls.values()) if (!call.isOwn) call.told = false;
   }
 
-  /** Those that wait and that nobody was told of. */
+  /** Waiting calls that were not reported yet. */
   takeNew(): ToolUseEvent[] {
     const fresh = [...this.#calls.values()].filter(
       ({ use, answer, told }) => use && answer && !told,
@@ -68,12 +68,12 @@ export class OpenCalls {
     return fresh.flatMap(({ use }) => use ?? []);
   }
 
-  /** Those that the caller was told of and has to answer. */
+  /** Reported calls that the caller has to answer. */
   get waiting(): string[] {
     return [...this.#calls].flatMap(([id, { told, answer }]) => (told && answer ? [id] : []));
   }
 
-  /** Nothing but what the caller has to answer keeps the session from going on. */
+  /** The session waits only for the caller. */
   get onlyWaiting(): boolean {
     return [...this.#calls.values()].every(({ told, answer }) => told && answer);
   }

@@ -35,7 +35,7 @@ describe("a new session", () => {
     expect(openingOf([user("Go.")])).toEqual({ system: undefined, content: "Go." });
   });
 
-  test("gets all that was said before, uncut, and is asked to go on", () => {
+  test("gets everything that was said before, uncut, and is asked to continue", () => {
     const { system, content } = openingOf(story);
     expect(system).toBe("Be brief.");
     const told = JSON.stringify(content);
@@ -46,7 +46,7 @@ describe("a new session", () => {
     expect(told).not.toContain("Hm.");
   });
 
-  test("that is resumed gets the new words only", () => {
+  test("that is resumed gets only the new messages", () => {
     const said: LanguageModelV4Prompt = [...story, { role: "assistant", content: [] }];
     expect(openingOf([...said, user("And now?")], true).content).toBe("And now?");
     expect(newWords([...story, user("And", "now?")])).toEqual([
@@ -81,13 +81,13 @@ describe("a file", () => {
     ["image/*", "/9j/AAAA", "image/jpeg"],
     ["image", "UklGRAAA", "image/webp"],
     ["image/*", "AAAA", "image/png"],
-  ])("of type %s is shown as what its bytes are", (mediaType, data, media_type) => {
+  ])("of type %s is passed as what its bytes are", (mediaType, data, media_type) => {
     expect(shown(mediaType, data)).toEqual([
       { type: "image", source: { type: "base64", media_type, data } },
     ]);
   });
 
-  test("is shown as a document where it is one", () => {
+  test("is passed as a document where it is one", () => {
     expect(shown("application/pdf", new Uint8Array([1]), "a.pdf")).toMatchObject([
       { type: "document", title: "a.pdf", source: { media_type: "application/pdf", data: "AQ==" } },
     ]);
@@ -99,7 +99,7 @@ describe("a file", () => {
     ]);
   });
 
-  test("that Claude Code cannot see is refused, but told of where a tool gave it", () => {
+  test("that Claude Code cannot see is refused, but described where a tool returned it", () => {
     expect(() => shown("audio/wav", "AAAA")).toThrow("cannot be shown a file of type audio/wav");
     const file = { type: "file", mediaType: "audio/wav", filename: "a.wav" } as const;
     const value = [{ ...file, data: { type: "data", data: "AAAA" } } as const];

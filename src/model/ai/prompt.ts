@@ -10,8 +10,8 @@ import { errorOf } from "../../wire/errors.ts";
 import type { EarlierMessage } from "../messages.ts";
 import { tellEarlier, text, toContent } from "../messages.ts";
 
-/** What a new session is begun with. */
-export interface Opening {
+/** What a new session begins with. */
+export interface PromptOpening {
   system: string | undefined;
   content: MessageContent;
 }
@@ -20,8 +20,8 @@ const GO_ON = "Go on from the end of the conversation above.";
 const ANSWERED =
   "These calls of yours were answered when this session did not wait for them any more. Go on from their results.";
 
-/** @param onlyNew the session that is resumed knows what was said before. */
-export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): Opening {
+/** @param onlyNew the resumed session knows what was said before. */
+export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): PromptOpening {
   const system = prompt.flatMap((message) => (message.role === "system" ? [message.content] : []));
   const spoken = prompt.filter(({ role }) => role !== "system");
   const newFrom = spoken.findLastIndex(({ role }) => role !== "user") + 1;
@@ -36,7 +36,7 @@ export function openingOf(prompt: LanguageModelV4Prompt, onlyNew = false): Openi
   };
 }
 
-/** The last answer's calls and what came of them; nothing where it has no results. */
+/** The last answer's calls with their results; nothing where it has no results. */
 function newlyAnswered(messages: LanguageModelV4Prompt): LanguageModelV4Prompt {
   const tail = messages.slice(messages.findLastIndex(({ role }) => role === "assistant"));
   return tail.some(({ role }) => role === "tool") ? tail : [];
@@ -103,13 +103,13 @@ export const denialText = (reason: string | undefined): string =>
 
 type FileLike = Pick<LanguageModelV4FilePart, "data" | "mediaType" | "filename">;
 
-/** What vanished without a word would be taken for what was never there. */
+/** A part that vanished silently would seem never to have existed. */
 export const notShown = (what: string): string => `[${what} cannot be shown here.]`;
 
 export const nameOf = ({ mediaType, filename }: Omit<FileLike, "data">): string =>
   `A file${filename === undefined ? "" : ` ${filename}`} of type ${mediaType}`;
 
-/** @throws `invalid_params` for what Claude Code cannot be shown. */
+/** @throws `invalid_params` for what Claude Code cannot take. */
 function blockOfFile(file: FileLike): ContentBlock {
   const block = fileBlock(file);
   if (block) return block;
@@ -151,7 +151,7 @@ const document = (source: DocumentSource, title: string | undefined): ContentBlo
 export const toBase64 = (data: Uint8Array | string): string =>
   typeof data === "string" ? data : Buffer.from(data).toString("base64");
 
-/** By the first bytes, for callers who only know that it is an image. */
+/** By the first bytes, for callers that only know that it is an image. */
 function imageType(mediaType: string, base64: string): string {
   if (mediaType !== "image" && !mediaType.includes("/*")) return mediaType;
   const openings = { "/9j/": "image/jpeg", R0lGOD: "image/gif", UklGR: "image/webp" };

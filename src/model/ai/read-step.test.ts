@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { resultOf, streamOf } from "./read-step.ts";
-import { Step } from "./step.ts";
+import { ModelStep } from "./step.ts";
 import { noUsage } from "./usage.ts";
 
 const finish = {
@@ -9,8 +9,8 @@ const finish = {
   usage: noUsage,
 } as const;
 
-function told(...parts: Parameters<Step["push"]>[0][]): Step {
-  const step = new Step();
+function told(...parts: Parameters<ModelStep["push"]>[0][]): ModelStep {
+  const step = new ModelStep();
   for (const part of parts) step.push(part);
   return step;
 }
@@ -18,13 +18,13 @@ function told(...parts: Parameters<Step["push"]>[0][]): Step {
 const words = (id: string, ...deltas: string[]) =>
   deltas.map((delta) => ({ type: "text-delta", id, delta }) as const);
 
-async function typesOf(step: Step): Promise<string[]> {
+async function typesOf(step: ModelStep): Promise<string[]> {
   const types: string[] = [];
   for await (const { type } of streamOf(step.read(), [], () => {})) types.push(type);
   return types;
 }
 
-test("a step is told to each who asks, from its beginning, and as it goes on", async () => {
+test("a step is streamed to each reader from its beginning, and as it continues", async () => {
   const step = told(...words("0", "One ", "two"));
   const early = resultOf(step.read(), []);
   const stream = typesOf(step);
@@ -38,7 +38,7 @@ test("a step is told to each who asks, from its beginning, and as it goes on", a
   expect([step.ended, step.failed]).toEqual([true, false]);
 });
 
-test("words that were taken back are in no result", async () => {
+test("retracted text is in no result", async () => {
   const step = told(
     ...words("0", "It beg"),
     { type: "retracted", id: "0" },
@@ -50,7 +50,7 @@ test("words that were taken back are in no result", async () => {
   expect(await typesOf(step)).toEqual(["stream-start", "text-delta", "text-delta", "finish"]);
 });
 
-test("a failure comes after all that was told; an abort is the stream's own error", async () => {
+test("a failure comes after everything streamed; an abort is the stream's own error", async () => {
   const step = told(...words("0", "It beg"));
   const error = new Error("gone");
   step.end(error);
@@ -63,7 +63,7 @@ test("a failure comes after all that was told; an abort is the stream's own erro
   await expect(typesOf(aborted)).rejects.toThrow("aborted");
 });
 
-test("whoever leaves is told of, once", async () => {
+test("a reader that leaves is reported once", async () => {
   const leave = vi.fn<() => void>();
   for await (const part of streamOf(told(...words("0", "It beg")).read(), [], leave)) {
     if (part.type === "text-delta") break;

@@ -8,7 +8,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { noUsage } from "./usage.ts";
 import type { StepPart } from "./step.ts";
 
-/** A step as it happens. Whoever cancels the stream calls `onCancel`. */
+/** A step as it happens. Cancelling the stream calls `onCancel`. */
 export function streamOf(
   parts: AsyncGenerator<StepPart, void>,
   warnings: SharedV4Warning[],
@@ -33,7 +33,7 @@ export function streamOf(
   });
 }
 
-/** What a stream has told cannot be taken back. */
+/** What a stream has passed on cannot be retracted. */
 async function nextTold(
   parts: AsyncGenerator<StepPart, void>,
 ): Promise<LanguageModelV4StreamPart | undefined> {
@@ -86,7 +86,7 @@ export async function resultOf(
       default:
     }
   }
-  throw errorOf("internal", "A step ended without saying how.");
+  throw errorOf("internal", "A step ended without a finish reason.");
 }
 
 function append(

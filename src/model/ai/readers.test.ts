@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { Readers } from "./readers.ts";
 
-test("the last who gives up takes the step along, and its reason counts", () => {
+test("Readers ends the step when the last reader gives up, with that reader's reason", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
   const readers = new Readers(deserted);
   const [one, two] = [new AbortController(), new AbortController()];
@@ -16,7 +16,7 @@ test("the last who gives up takes the step along, and its reason counts", () => 
   expect(deserted.mock.calls).toEqual([["two"]]);
 });
 
-test("who was dismissed is not heard", () => {
+test("Readers ignores a dismissed reader", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
   const readers = new Readers(deserted);
   const abort = new AbortController();
@@ -27,7 +27,7 @@ test("who was dismissed is not heard", () => {
   expect(deserted).not.toHaveBeenCalled();
 });
 
-test("who gave up before coming does not come", () => {
+test("Readers does not add a reader whose signal is already aborted", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
   new Readers(deserted).add(AbortSignal.abort("before"));
   expect(deserted.mock.calls).toEqual([["before"]]);

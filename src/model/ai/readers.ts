@@ -1,17 +1,17 @@
 /**
- * Those who wait for a step: whoever asked for it, and asked again. When the last of them has given up, nobody
- * wants it any more.
+ * The callers that wait for a step, including repeated ones. When the last of them gives up, the step is not needed
+ * any more.
  */
 export class Readers {
   readonly #onDeserted: (reason: unknown) => void;
-  /** How to stop listening to each. */
+  /** For each reader, the function that removes its listener. */
   readonly #present = new Map<object, () => void>();
 
   constructor(onDeserted: (reason: unknown) => void) {
     this.#onDeserted = onDeserted;
   }
 
-  /** Gives back how the reader leaves by itself. */
+  /** Returns a function with which the reader leaves. */
   add(signal: AbortSignal | undefined): () => void {
     const reader = {};
     const leave = (): void => {
@@ -27,7 +27,7 @@ export class Readers {
     return leave;
   }
 
-  /** Nobody is listened to any more. */
+  /** Stops listening to all readers. */
   clear(): void {
     for (const stop of this.#present.values()) stop();
     this.#present.clear();

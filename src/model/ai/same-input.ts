@@ -2,11 +2,11 @@ import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 
 /**
- * Whether the input of a call is still the one that the model gave. The AI SDK hands it back as the tool's
- * schema made it: with defaults, without keys that the schema does not know, trimmed, or of another type (`"5"`
- * as a number, a day as a date). These are no edits.
+ * Whether the input of a call is still the model's. The AI SDK returns it as the tool's schema made it: with
+ * defaults, without unknown keys, trimmed, or of another type (`"5"` as a number, a day as a date). These are not
+ * edits.
  *
- * @param schema of the input, as the model saw it. Where it does not say what may be there, anything may.
+ * @param schema of the input, as the model saw it. Where it does not restrict something, anything may be there.
  */
 export function isSameInput(given: JsonValue, back: JsonValue, schema?: JsonValue): boolean {
   if (Array.isArray(given) && Array.isArray(back)) {

@@ -16,7 +16,7 @@ const plan = (
     ...options,
   });
 
-test("model mode has no tools and no words but the caller's", () => {
+test("model mode has no tools and no prompt but the caller's", () => {
   const { session, transport, content } = plan();
   expect(session).toMatchObject({
     model: "sonnet",
@@ -29,7 +29,7 @@ test("model mode has no tools and no words but the caller's", () => {
   expect(plan({}, {}, "default").session).not.toHaveProperty("model");
 });
 
-test("agent mode keeps Claude Code's own prompt, and what a call says goes before the settings", () => {
+test("agent mode keeps Claude Code's own prompt, and a call's options override the settings", () => {
   const settings = { builtInTools: ["Bash"], effort: "low", transport: "stdio" } as const;
   const { session, transport } = plan(
     { reasoning: "high" },
@@ -44,12 +44,12 @@ test.each<[string, Partial<LanguageModelV4CallOptions>]>([
   ["another schema", { responseFormat: { type: "json", schema: { type: "object" } } }],
   ["another effort", { reasoning: "high" }],
   ["another limit", { maxOutputTokens: 10 }],
-])("%s is another session", (_name, options) => {
+])("%s needs another session", (_name, options) => {
   expect(plan(options).key).not.toBe(plan().key);
   expect(plan({ ...options, temperature: 1 }).key).toBe(plan(options).key);
 });
 
-test("a session that is resumed is told what is new; one that is not, everything", () => {
+test("a resumed session gets what is new; any other gets everything", () => {
   const options: LanguageModelV4CallOptions = {
     prompt: [
       { role: "user", content: [{ type: "text", text: "Before." }] },
@@ -65,7 +65,7 @@ test("a session that is resumed is told what is new; one that is not, everything
   expect(JSON.stringify(anew.content)).toMatch(/Before\..*Yes\..*Now\./);
 });
 
-test("JSON without a schema is asked for in words, with one by the output tool", () => {
+test("JSON without a schema is requested in words, with a schema by the output tool", () => {
   expect(plan({ responseFormat: { type: "json" } }).session.appendSystemPrompt).toContain("JSON");
   for (const $schema of ["x", "http://json-schema.org/draft-07/schema#"]) {
     const schema = { $schema, type: "object", properties: {} } as const;

@@ -4,14 +4,14 @@ import type { MessageContent } from "../../engine/message.ts";
 import type { TransportType } from "../../wire/ipc-files.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { sessionOptions } from "../session-options.ts";
-import { OutputReader, outputJudge } from "../structured-output.ts";
+import { OutputReader, outputValidator } from "../structured-output.ts";
 import { TOOLSET } from "../toolset.ts";
 import { openingOf } from "./prompt.ts";
 import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./settings.ts";
 import { PROVIDER } from "./settings.ts";
 import { effortOf, warningsFor } from "./call-settings.ts";
 
-/** How a call of the AI SDK becomes a session, should it need a new one. */
+/** How a call of the AI SDK becomes a session, if it needs a new one. */
 export interface SessionPlan {
   modelId: string;
   session: EngineOptions;
@@ -22,7 +22,7 @@ export interface SessionPlan {
   onMessage: ClaudeCodeSettings["onMessage"] | undefined;
   warnings: SharedV4Warning[];
   requestId: string | undefined;
-  /** The session that the call wants to go on in. */
+  /** The session that the call wants to continue. */
   resume: string | undefined;
   /** Differs for calls that one session cannot serve. */
   key: string;
@@ -30,7 +30,7 @@ export interface SessionPlan {
 
 const JSON_ONLY = "Answer with one JSON value and nothing else: no prose, no code fence.";
 
-/** Bare words of the CLI for the account's own choice. */
+/** The CLI's name for the account's default model. */
 const CHOICE_OF_ACCOUNT = "default";
 
 export function planSession(
@@ -45,7 +45,7 @@ export function planSession(
   const opening = openingOf(options.prompt, resume !== undefined);
   const isJsonWithoutSchema = options.responseFormat?.type === "json" && !schema;
   const system = [opening.system, isJsonWithoutSchema && JSON_ONLY].filter(Boolean).join("\n\n");
-  const judge = schema && outputJudge(schema as never);
+  const validator = schema && outputValidator(schema as never);
   return {
     modelId,
     session: sessionOptions({
@@ -58,12 +58,12 @@ export function planSession(
         env: { ...environmentOf(options), ...settings.env },
       },
       system: system === "" ? undefined : system,
-      outputSchema: judge && withoutDialect(judge.schema),
+      outputSchema: validator && withoutDialect(validator.schema),
       toolset: TOOLSET,
     }),
     content: opening.content,
-    output: judge && new OutputReader(judge),
-    // The session is this process's own, so that it needs no bridge process.
+    output: validator && new OutputReader(validator),
+    // The session belongs to this process, so it needs no bridge process.
     transport: transport === "auto" ? "sdk" : transport,
     holdMs,
     onMessage: settings.onMessage,
@@ -74,24 +74,24 @@ export function planSession(
   };
 }
 
-/** The same in a session that knows nothing of it yet: it is told the whole conversation. */
+/** The same for a session that knows nothing yet: it gets the whole conversation. */
 export function planAnew(plan: SessionPlan, { prompt }: LanguageModelV4CallOptions): SessionPlan {
   const { resume: _resume, ...session } = plan.session;
   return { ...plan, session, content: openingOf(prompt).content };
 }
 
-/** No tools but the caller's, no words but the caller's. */
+/** Only the caller's tools, and only the caller's prompt. */
 const modelMode = ({ builtInTools }: ClaudeCodeSettings) =>
   builtInTools === undefined ? { builtInTools: [], systemPrompt: "" } : {};
 
 function schemaOf({ responseFormat }: LanguageModelV4CallOptions): JsonObject | undefined {
   if (responseFormat?.type !== "json" || !responseFormat.schema) return undefined;
   const { $schema: dialect, ...schema } = responseFormat.schema;
-  // The AI SDK's own. Others are read as the newest.
+  // Draft-07 is the AI SDK's own. Others are read as the newest.
   return (String(dialect).includes("draft-07") ? responseFormat.schema : schema) as JsonObject;
 }
 
-/** It says by which rules to judge, which is done here; Claude Code knows one set of them. */
+/** It says by which rules to validate, which is done here; Claude Code knows one set of them. */
 function withoutDialect({ $schema: _dialect, ...schema }: JsonObject): JsonObject {
   return schema;
 }

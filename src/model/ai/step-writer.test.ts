@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/events.ts";
-import { OutputReader, outputJudge } from "../structured-output.ts";
-import { Step } from "./step.ts";
+import { OutputReader, outputValidator } from "../structured-output.ts";
+import { ModelStep } from "./step.ts";
 import { StepWriter } from "./step-writer.ts";
 
 const ownName = (tool: string): string | undefined =>
@@ -9,7 +9,7 @@ const ownName = (tool: string): string | undefined =>
 
 /** What a step tells for the events of a session. */
 async function tell(events: object[], output?: OutputReader, object?: unknown): Promise<object[]> {
-  const step = new Step();
+  const step = new ModelStep();
   const writer = new StepWriter(step, ownName, output);
   for (const event of events) writer.take(event as EngineEvent);
   if (object !== undefined) writer.finishObject(object);
@@ -17,7 +17,7 @@ async function tell(events: object[], output?: OutputReader, object?: unknown): 
   return partsOf(step);
 }
 
-async function partsOf(step: Step): Promise<object[]> {
+async function partsOf(step: ModelStep): Promise<object[]> {
   step.end();
   const parts: object[] = [];
   for await (const part of step.read()) parts.push(part);
@@ -32,7 +32,7 @@ const input = (tool: string, partial_json: string) => ({
 });
 const use = (tool: string) => ({ type: "tool_use", request_id: "toolu_1", tool, input: {} });
 
-test("blocks are opened and closed in turn, and words of sub-agents are not told", async () => {
+test("blocks are opened and closed in order, and a sub-agent's text is left out", async () => {
   const parts = await tell([
     { type: "thinking_delta", block: 0, text: "Hm." },
     { type: "text_delta", block: 1, text: "One " },
@@ -57,7 +57,7 @@ test("blocks are opened and closed in turn, and words of sub-agents are not told
 test.each([
   ["of the caller", "own_ask", { toolName: "ask" }],
   ["of Claude Code", "Bash", { toolName: "Bash", providerExecuted: true, dynamic: true }],
-])("the input of a tool %s is told under its name", async (_name, tool, named) => {
+])("the input of a tool %s is reported under its name", async (_name, tool, named) => {
   expect(await tell([input(tool, "{"), input(tool, "}"), use(tool)])).toEqual([
     { type: "tool-input-start", id: "toolu_1", ...named },
     { type: "tool-input-delta", id: "toolu_1", delta: "{" },
@@ -75,9 +75,9 @@ test.each([
   ],
   ["no output", { is_error: false }, { result: "" }],
 ])(
-  "a call that Claude Code answered itself is told with its result: %s",
+  "a call that Claude Code answered itself is reported with its result: %s",
   async (_name, told, part) => {
-    const step = new Step();
+    const step = new ModelStep();
     const writer = new StepWriter(step, ownName, undefined);
     const bash = {
       type: "tool_use",
@@ -103,14 +103,14 @@ test.each([
 );
 
 test("where an object is wanted, it is the only text", async () => {
-  const judge = outputJudge({ type: "object", properties: { name: { type: "string" } } });
+  const validator = outputValidator({ type: "object", properties: { name: { type: "string" } } });
   const events = [
     { type: "text_delta", block: 0, text: "Here it is." },
     input("StructuredOutput", '{"name":"Ber'),
     input("StructuredOutput", 'lin"}'),
     use("StructuredOutput"),
   ];
-  expect(await tell(events, new OutputReader(judge), { name: "Berlin" })).toEqual([
+  expect(await tell(events, new OutputReader(validator), { name: "Berlin" })).toEqual([
     { type: "text-start", id: "-1" },
     { type: "text-delta", id: "-1", delta: '{"name":"Ber' },
     { type: "text-delta", id: "-1", delta: 'lin"' },

@@ -3,26 +3,26 @@ import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/ev
 import type { OutputReader } from "../structured-output.ts";
 import { OUTPUT_TOOL } from "../structured-output.ts";
 import { ObjectText } from "./object-text.ts";
-import type { Step } from "./step.ts";
+import type { ModelStep } from "./step.ts";
 
-/** The id of the text that an object is told as; the session's own blocks have other ids. */
+/** The id of the text block for an object; the session's own blocks have other ids. */
 const OBJECT = -1;
 
-/** Tells a session's events as parts of a step. Which step is told changes with `turnTo`. */
+/** Writes a session's events as parts of a step. `turnTo` changes the step. */
 export class StepWriter {
   readonly #ownName: (tool: string) => string | undefined;
   readonly #output: OutputReader | undefined;
   #object: ObjectText | undefined;
-  #step: Step;
+  #step: ModelStep;
   #open: { id: string; kind: "text" | "reasoning" } | undefined;
   readonly #inputs = new Set<string>();
 
   /**
    * @param ownName the caller's name of a tool, if it is the caller's.
-   * @param output what is wanted in the place of the model's words.
+   * @param output what is wanted in place of the model's text.
    */
   constructor(
-    step: Step,
+    step: ModelStep,
     ownName: (tool: string) => string | undefined,
     output: OutputReader | undefined,
   ) {
@@ -32,7 +32,7 @@ export class StepWriter {
     this.turnTo(step);
   }
 
-  turnTo(step: Step): void {
+  turnTo(step: ModelStep): void {
     this.#step = step;
     this.#object = this.#output && new ObjectText((key) => this.#output?.hasKey(key) === true);
     this.#inputs.clear();
@@ -65,7 +65,7 @@ export class StepWriter {
     }
   }
 
-  /** A call of the caller's tool: the caller is to answer it. */
+  /** A call of the caller's tool: the caller has to answer it. */
   callOwn({ request_id: toolCallId, tool, input }: ToolUseEvent): void {
     const toolName = this.#ownName(tool) ?? tool;
     this.#step.push({ type: "tool-call", toolCallId, toolName, input: JSON.stringify(input) });
@@ -86,14 +86,14 @@ export class StepWriter {
     this.#step.push({ ...part, ...(is_error && { isError: true }) });
   }
 
-  /** The object that was wanted. False when another was told already that cannot become it. */
+  /** Writes the requested object. Returns false when another was streamed that cannot become it. */
   finishObject(object: unknown): boolean {
     const rest = this.#object?.finish(object);
     if (rest !== undefined) this.#tell("text", OBJECT, rest);
     return rest !== undefined;
   }
 
-  /** The model's words, in the place of an object that did not come. */
+  /** Writes the model's text, in place of an object that did not come. */
   tellWords(text: string): void {
     this.#tell("text", OBJECT, text);
   }

@@ -1,10 +1,10 @@
 import type { LanguageModelV4StreamPart } from "@ai-sdk/provider";
 
-/** What a step tells; a retraction takes back the text or reasoning of an answer that was cut. */
+/** A part of a step; a retraction voids the text or reasoning of an answer that was cut. */
 export type StepPart = LanguageModelV4StreamPart | { type: "retracted"; id: string };
 
-/** One step of a conversation, recorded, so that whoever asks for it again gets the same from its beginning. */
-export class Step {
+/** One step of a conversation, recorded, so that a repeated request gets the same from its beginning. */
+export class ModelStep {
   readonly #parts: StepPart[] = [];
   readonly #waiting = new Set<() => void>();
   #end: { error?: unknown } | undefined;
@@ -17,7 +17,7 @@ export class Step {
     return this.#end !== undefined && "error" in this.#end;
   }
 
-  /** What its words may be when they come back: all that it told, or all but what was taken back. */
+  /** What its text may be when it comes back: all of it, or all but what was retracted. */
   get texts(): string[] {
     const told: string[] = [];
     const kept = new Map<string, string>();

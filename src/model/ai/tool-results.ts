@@ -1,9 +1,9 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
-import type { ContentBlock, MarkedResult } from "../../bridge/tool/content.ts";
-import { content } from "../../bridge/tool/content.ts";
+import type { ContentBlock, MarkedResult } from "../../bridge/index.ts";
+import { content } from "../../bridge/index.ts";
 import { denialText, nameOf, notShown, toBase64 } from "./prompt.ts";
 
-/** The results that came since the last answer, by the call that they belong to. */
+/** The results that came since the last answer, by call. */
 export function newResults(prompt: LanguageModelV4Prompt): Map<string, MarkedResult> {
   const tail = prompt.slice(prompt.findLastIndex(({ role }) => role === "assistant") + 1);
   const parts = tail.flatMap((message) => (message.role === "tool" ? message.content : []));
@@ -14,7 +14,7 @@ export function newResults(prompt: LanguageModelV4Prompt): Map<string, MarkedRes
   );
 }
 
-/** For a call that the caller went on without. */
+/** For a call without a result from the caller. */
 export const noResult = content.error(
   "The program that offers this tool went on without giving a result. Go on without it.",
 );

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { StepTokens } from "./usage.ts";
 
-test("steps add up to what Claude Code counted, with what the cache gave", () => {
+test("steps add up to Claude Code's count, including the cache", () => {
   const tokens = new StepTokens();
   tokens.add({ input_tokens: 10, output_tokens: 1, cache_read_input_tokens: 5 });
   tokens.add({ input_tokens: 20, output_tokens: 2 });
@@ -16,7 +16,7 @@ test("steps add up to what Claude Code counted, with what the cache gave", () =>
   expect(last.outputTokens.total).toBe(7);
 });
 
-test("a turn that counts less than was seen takes nothing back", () => {
+test("a turn that counts less than was seen subtracts nothing", () => {
   const tokens = new StepTokens();
   tokens.add({ input_tokens: 10, output_tokens: 4 });
   expect(tokens.takeRest({ input_tokens: 0, output_tokens: 0 }).outputTokens.total).toBe(4);

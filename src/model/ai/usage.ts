@@ -1,7 +1,7 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { TokenUsage } from "../../wire/session-terms.ts";
+import type { TokenUsage } from "../../wire/session/terms.ts";
 
-/** Tokens of the requests that one step led to. */
+/** The tokens of the requests of one step. */
 export class StepTokens {
   #told: Tokens = none;
   #now: Tokens = none;
@@ -11,7 +11,7 @@ export class StepTokens {
     this.#now = sum(this.#now, complete(usage));
   }
 
-  /** The step ends: its tokens, and the next step begins at none. */
+  /** The step ends: returns its tokens, and the next step begins at zero. */
   take(): LanguageModelV4Usage {
     const usage = toUsage(this.#now);
     this.#told = sum(this.#told, this.#now);
@@ -43,7 +43,7 @@ const sum = (one: Tokens, other: Tokens): Tokens =>
   Object.fromEntries(names.map((name) => [name, one[name] + other[name]])) as Tokens;
 const none: Tokens = complete({ input_tokens: 0, output_tokens: 0 });
 
-/** The API counts cached tokens apart; the AI SDK counts them in. */
+/** The API counts cached tokens separately; the AI SDK includes them. */
 function toUsage(tokens: Tokens): LanguageModelV4Usage {
   const { input_tokens: noCache, output_tokens: output } = tokens;
   const { cache_read_input_tokens: cacheRead, cache_creation_input_tokens: cacheWrite } = tokens;

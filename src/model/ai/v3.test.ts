@@ -18,7 +18,7 @@ async function passed(
   return prompts[0]!;
 }
 
-test("files and what tools gave have the form of the newer version", async () => {
+test("files and tool results have the newer version's form", async () => {
   const call = { toolCallId: "toolu_1", toolName: "photo" };
   const url = new URL("https://x.test/a.png");
   const got = await passed([

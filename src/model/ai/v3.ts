@@ -14,8 +14,8 @@ import type {
 import { noteOriginal } from "./prompt-identity.ts";
 
 /**
- * What AI SDK 6 takes for a model. Its own declaration of what a model gives back and the one of version 7
- * cannot be told to TypeScript at once; `never` fits both, and nobody but the AI SDK calls these.
+ * What AI SDK 6 takes for a model. TypeScript cannot reconcile its declaration of a model's results with that of
+ * version 7; `never` fits both, and only the AI SDK calls these.
  */
 export interface ModelForV6 extends Pick<
   LanguageModelV3,
@@ -26,8 +26,8 @@ export interface ModelForV6 extends Pick<
 }
 
 /**
- * Our model for AI SDK 6. The two versions of the interface differ in how a prompt holds files; what our
- * model says has the same form in both.
+ * Our model for AI SDK 6. The two versions of the interface differ in how a prompt holds files; our model's output
+ * has the same form in both.
  */
 export function asV3(model: LanguageModelV4): ModelForV6 {
   return {

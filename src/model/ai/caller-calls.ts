@@ -3,8 +3,8 @@ import type { JsonValue } from "../../wire/json.ts";
 import type { HeldCall } from "./held-tool.ts";
 import { isSameInput } from "./same-input.ts";
 
-/** The calls that a conversation left to its caller, to know them again when they come back. */
-export class ToldCalls {
+/** The calls that a conversation left to its caller, to recognise them when they come back. */
+export class CallerCalls {
   readonly #calls = new Map<string, HeldCall>();
 
   add(id: string, call: HeldCall): void {
@@ -13,7 +13,7 @@ export class ToldCalls {
 
   readonly has = (id: string): boolean => this.#calls.has(id);
 
-  /** Whether the prompt tells one of them with another input. */
+  /** Whether the prompt has one of them with another input. */
   hasEdits(prompt: LanguageModelV4Prompt): boolean {
     const parts = prompt.flatMap(({ role, content }) => (role === "assistant" ? content : []));
     return parts.some((part) => part.type === "tool-call" && this.#isEdited(part));
@@ -21,7 +21,7 @@ export class ToldCalls {
 
   #isEdited({ toolCallId, input }: { toolCallId: string; input: unknown }): boolean {
     const call = this.#calls.get(toolCallId);
-    // Whoever is given a broken input may repair it, in whatever way.
+    // A caller may repair a broken input in any way.
     return !!call && !call.isBroken && !isSameInput(call.input, asJson(input), call.schema);
   }
 }
