@@ -1,7 +1,31 @@
-// Public entry: agent-switchboard/team. The team is being built; what its agents will say to each other,
-// and how that is recorded, is settled and is here.
-export { CommunicationLogSchema } from "../wire/communication-log.ts";
-export type { CommunicationLog } from "../wire/communication-log.ts";
+// Public entry: agent-switchboard/team. Start a team, talk to a running one, read a stopped one.
+export { loadTeam } from "./file/load-team.ts";
+export type { Team } from "./file/team.ts";
+export { removeTeam } from "./remove-team.ts";
+export { startTeam } from "./start-team.ts";
+export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
+export type { Project } from "./state-dir/project-note.ts";
+export { TeamView } from "./core.ts";
+export type { AgentView, MessageView } from "./core.ts";
+export { connectTeam, controlSocket, openStoppedTeam, TeamClient } from "./teams.ts";
+export type {
+  ConnectTeamOptions,
+  ConnectToTeam,
+  LogCursor,
+  ReadStatus,
+  TeamClientOptions,
+  TeamItem,
+  TeamReader,
+  TeamRequest,
+  TeamRequestLine,
+  TeamReset,
+} from "./teams.ts";
+
+// What agents say to each other, and how that is recorded.
+export { CommunicationLogSchema } from "../wire/team/communication-log.ts";
+export type { CommunicationLog } from "../wire/team/communication-log.ts";
+export type { TeamApproval, TeamDelta, TeamInit, TeamStatus } from "../wire/team/control.ts";
+export type { TeamEvent, TeamEventOf } from "../wire/team/events.ts";
 export {
   CCMessageSchema,
   MessageTypeSchema,
@@ -9,6 +33,8 @@ export {
   parseSendMessageInput,
   PrioritySchema,
   SendMessageInputSchema,
-} from "../wire/team.ts";
-export type { CCMessage, MessageType, Priority, SendMessageInput } from "../wire/team.ts";
+} from "../wire/team/messages.ts";
+export type { CCMessage, MessageType, Priority, SendMessageInput } from "../wire/team/messages.ts";
+export type { TeamResults } from "../wire/team/results.ts";
+export type { Task } from "../wire/team/task.ts";
 export { TEAM_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -1,15 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
+import { argumentsOf, flagValue } from "../proc/process-arguments.ts";
 import { startChild } from "../proc/start-child.ts";
-import { processId } from "../proc/tree-mark.ts";
-import { RehearsalClient } from "../rehearsal/client.ts";
-import { loadScript } from "../rehearsal/load-script.ts";
+import { isAlive, pidOf, processId } from "../proc/process-identity.ts";
+import { loadScript, RehearsalClient } from "../rehearsal/index.ts";
+import { rehearsalArguments } from "../rehearsal/program.ts";
 import { errorOf } from "../wire/errors.ts";
-
-// The same from src/ and from dist/: only what was built can be started by name.
-const program = fileURLToPath(new URL("../../dist/rehearsal/main.js", import.meta.url));
 
 interface Note {
   url: string;
@@ -43,15 +40,25 @@ export async function startTeamRehearsal(
   const script = resolve(scriptFile);
   await loadScript(script);
   const file = join(stateDir, "rehearsal.json");
-  const known = readNote(file);
+  const note = readNote(file);
+  // In a copy of a state directory the note speaks of the rehearsal of the original.
+  const known = note && servesJournal(note, journalOf(stateDir)) ? note : undefined;
   if (known?.script === script && (await answers(known.url))) return rehearsalOf(known);
   if (known) end(known);
   const port = known ? new URL(known.url).port : "0";
   const lingerMs = Math.max(MIN_LINGER_MS, 2 * agentsLingerMs);
   const startOn = (free: string): Promise<Note> => start(stateDir, script, free, lingerMs, startMs);
-  const note = await startOn(port).catch(() => startOn("0"));
-  writeFileSync(file, JSON.stringify(note), { mode: 0o600 });
-  return rehearsalOf(note);
+  const started = await startOn(port).catch(() => startOn("0"));
+  writeFileSync(file, JSON.stringify(started), { mode: 0o600 });
+  return rehearsalOf(started);
+}
+
+/** Ends the rehearsal of a state directory. Returns false when none is running. */
+export async function endTeamRehearsal(stateDir: string): Promise<boolean> {
+  const note = readNote(join(stateDir, "rehearsal.json"));
+  if (!note || !isAlive(note.process) || !servesJournal(note, journalOf(stateDir))) return false;
+  await rehearsalOf(note).stop();
+  return true;
 }
 
 async function start(
@@ -65,9 +72,9 @@ async function start(
   writeFileSync(output, "", { mode: 0o600 });
   const out = openSync(output, "a");
   const log = openSync(join(stateDir, "rehearsal.log"), "a", 0o600);
-  const journal = join(stateDir, "rehearsal.jsonl");
+  const journal = journalOf(stateDir);
   const flags = ["--port", port, "--journal", journal, "--linger-ms", String(lingerMs)];
-  const args = [program, script, ...flags];
+  const args = rehearsalArguments(script, ...flags);
   const child = startChild({
     command: process.execPath,
     args,
@@ -92,6 +99,12 @@ async function start(
   });
 }
 
+const journalOf = (stateDir: string): string => join(stateDir, "rehearsal.jsonl");
+
+/** One that has ended counts too: its port is used again. */
+const servesJournal = ({ process: id }: Note, journal: string): boolean =>
+  !isAlive(id) || flagValue(argumentsOf(pidOf(id) ?? 0), "--journal") === journal;
+
 function readNote(file: string): Note | undefined {
   if (!existsSync(file)) return undefined;
   try {
@@ -110,10 +123,9 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-const isAlive = ({ process: id }: Note): boolean => processId(Number(id.split("-")[0])) === id;
-
-function end(note: Note): void {
-  if (isAlive(note)) process.kill(Number(note.process.split("-")[0]), "SIGTERM");
+function end({ process: id }: Note): void {
+  const pid = pidOf(id);
+  if (pid !== undefined && isAlive(id)) process.kill(pid, "SIGTERM");
 }
 
 function rehearsalOf(note: Note): TeamRehearsal {
@@ -125,7 +137,7 @@ function rehearsalOf(note: Note): TeamRehearsal {
       clearInterval(signs);
       const deadline = performance.now() + 5000;
       end(note);
-      while (isAlive(note) && performance.now() < deadline) await delay(20);
+      while (isAlive(note.process) && performance.now() < deadline) await delay(20);
     },
   };
 }

@@ -1,46 +1,47 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import type { ToolHost } from "../bridge/index.ts";
-import { createToolHost } from "../bridge/index.ts";
+import type { StreamToolHost } from "../bridge/index.ts";
+import { createStreamToolHost } from "../bridge/index.ts";
 import { openSqliteBus } from "../bus/sqlite/open.ts";
-import { rehearsalEnvironment } from "../rehearsal/environment.ts";
-import { claudeConfig } from "../session/place/claude-config.ts";
-import { isTrusted } from "../session/place/trust.ts";
+import { makeOwnDirectory } from "../net/socket-file/own-directory.ts";
+import { pause } from "../time/abort.ts";
 import { errorOf } from "../wire/errors.ts";
-import type { SessionEventOf } from "../wire/session-events.ts";
-import type { Task } from "../wire/team-task.ts";
-import type { AgentId, CCMessage, Priority } from "../wire/team.ts";
-import { writeAgentFiles } from "./agents/agent-files.ts";
-import { agentEnvironment } from "./agents/agent-command.ts";
-import { placeOfAgent } from "./agents/agent-place.ts";
-import { sweepAfterKill } from "./agents/agent-process.ts";
+import type { SessionEventOf } from "../wire/session/events.ts";
+import type { Task } from "../wire/team/task.ts";
+import type { AgentId, CCMessage, Priority } from "../wire/team/messages.ts";
+import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
-import { retireAbsent } from "./agents/retire-absent.ts";
-import { supervise } from "./agents/supervise.ts";
-import { workingDirectory } from "./agents/worktree.ts";
-import { Answers } from "./delivery/answers.ts";
+import { endTasksOfAbsent, retireAbsent, welcomeBack } from "./agents/retire-absent.ts";
+import { Admission } from "./delivery/admit.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
 import { tellNews } from "./delivery/news.ts";
-import { Router } from "./delivery/router.ts";
-import { tellUntoldSteps } from "./delivery/settled-steps.ts";
+import { Outbox } from "./delivery/outbox.ts";
+import { Replies } from "./delivery/replies.ts";
+import { SendCounts } from "./delivery/send-counts.ts";
 import { SilenceWatch } from "./delivery/silence-watch.ts";
+import { TEAM_SERVER } from "./file/server-issues.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
+import type { AgentHost } from "./host/agent-host.ts";
 import { compose } from "./messages/compose.ts";
-import { USER } from "./messages/user.ts";
+import { USER } from "../wire/team/senders.ts";
 import type { Office } from "./office.ts";
 import { tellTrouble } from "./office.ts";
 import { openOffice } from "./open-office.ts";
-import { checkBudgets } from "./rules/budgets.ts";
-import { checkSize } from "./rules/size.ts";
+import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/shut-out-tools.ts";
 import { toldSeqs } from "./timeline/told-seqs.ts";
 import type { ToolOwner } from "./tools/team-tools.ts";
+import { teamToolNames } from "./tools/team-tool-names.ts";
 import { teamTools } from "./tools/team-tools.ts";
 
 export interface TeamOptions {
   readonly team: Team;
   /** Absolute, and nobody else's. */
   readonly stateDir: string;
+  /** Where the agents run. */
+  readonly host: AgentHost;
+  /** The project, and that of the start before this one. */
+  readonly directory?: string;
+  readonly lastDirectory?: string;
   /** The address of a rehearsal that plays the model. */
   readonly rehearsalUrl?: string;
 }
@@ -54,10 +55,11 @@ export class RunningTeam {
   readonly rehearsalUrl: string | undefined;
   /** The last event of the processes before this one. */
   readonly firstSeq: number;
-  readonly #stateDir: string;
-  readonly #router: Router;
-  readonly #answers: Answers;
-  readonly #hosts: ToolHost[] = [];
+  readonly #host: AgentHost;
+  readonly #admission: Admission;
+  readonly #outbox: Outbox;
+  readonly #replies: Replies;
+  readonly #tools: StreamToolHost[] = [];
   readonly #stop = new AbortController();
   readonly #deltas = new Set<(agent: AgentId, event: SessionEventOf<"text_delta">) => void>();
   readonly #deadLetters: DeadLetterWatch;
@@ -65,45 +67,53 @@ export class RunningTeam {
   #lives: Promise<unknown>[] = [];
   #stopping: Promise<void> | undefined;
 
-  private constructor(office: Office, { stateDir, rehearsalUrl }: TeamOptions) {
+  private constructor(office: Office, { host, rehearsalUrl }: TeamOptions) {
     this.office = office;
-    this.#stateDir = stateDir;
+    this.#host = host;
     this.firstSeq = office.timeline.lastSeq;
     this.rehearsalUrl = rehearsalUrl;
-    this.#router = new Router(office, (id) => this.#unavailable(id));
-    this.#answers = new Answers(office, this.#router);
-    this.#deadLetters = new DeadLetterWatch(office, this.#router, this.#answers);
-    this.#silence = new SilenceWatch(office, this.#answers, (id) => this.#waitsForPerson(id));
+    const { bus, tasks, timeline, communication, spending, team, waits, rate, log } = office;
+    const counts = new SendCounts(rate, bus.records, tasks);
+    const written = { bus, tasks, timeline, communication, counts };
+    const availability = (id: AgentId) => this.#unavailable(id);
+    this.#admission = new Admission({ ...written, team, spending, waits, log, availability });
+    this.#outbox = new Outbox({ ...written, sendMs: team.timeouts.sendMs });
+    this.#replies = new Replies({ bus, tasks, timeline, outbox: this.#outbox });
+    this.#deadLetters = new DeadLetterWatch(office, this.#outbox, this.#replies);
+    this.#silence = new SilenceWatch(office, this.#replies, (id) => this.#waitsForPerson(id));
+    host.onNotice((notice) => office.timeline.append({ type: "notice", ...notice }));
   }
 
   /** Resolves when the agents are on their way up; their states tell the rest. */
   static async start(options: TeamOptions): Promise<RunningTeam> {
-    const { team, stateDir } = options;
-    mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+    const { team, stateDir, host } = options;
+    makeOwnDirectory(stateDir);
     // Before anything is begun: this is what is refused most.
-    const cwds = new Map<AgentId, string>();
-    for (const spec of team.agents.values()) {
-      cwds.set(spec.id, await workingDirectory(spec, stateDir));
-    }
-    const bus = await openSqliteBus(join(stateDir, "bus.db"), {
-      maxAttempts: team.limits.delivery_attempts,
-    });
+    await host.open();
     try {
-      const running = new RunningTeam(await openOffice(team, bus), options);
-      await running.#open(cwds).catch(async (error: unknown) => {
-        await running.#abandon();
-        throw error;
+      const bus = await openSqliteBus(join(stateDir, "bus.db"), {
+        maxAttempts: team.limits.delivery_attempts,
       });
-      return running;
+      try {
+        const running = new RunningTeam(await openOffice(team, bus), options);
+        await running.#open(options).catch(async (error: unknown) => {
+          await running.#abandon();
+          throw error;
+        });
+        return running;
+      } catch (error) {
+        await bus.close();
+        throw error;
+      }
     } catch (error) {
-      await bus.close();
+      await host.close({ clear: false });
       throw error;
     }
   }
 
   /** What the user says to the lead. Resolves when it is durable. */
   async send(text: string, options: { id?: string; priority?: Priority } = {}): Promise<string> {
-    const { bus, team, tasks } = this.office;
+    const { bus, team } = this.office;
     const { id = randomUUID(), priority = "normal" } = options;
     const message = compose({
       id,
@@ -118,20 +128,14 @@ export class RunningTeam {
       await bus.send(message);
       return id;
     }
-    const refusal =
-      checkSize(message, team.limits) ??
-      this.#unavailable(team.lead) ??
-      (await checkBudgets(this.office, { agents: [team.lead], task: undefined }));
-    if (refusal) throw this.#router.refuse(message, refusal);
-    const task = tasks.rowOf(message, undefined, []);
-    await this.#router.commit({ message, duplicate: false, task });
+    await this.#outbox.send(await this.#admission.admitUser(message));
     return id;
   }
 
   /** Takes a task back, with its parts: whoever asked for it is told, and turns about it are ended. */
   async cancel(id: string, by: string): Promise<boolean> {
     const task = await this.#endCanceled(id, by);
-    if (task) await this.#answers.giveUp(task, `The task was canceled by ${by}.`);
+    if (task) await this.#replies.giveUp(task, `The task was canceled by ${by}.`);
     return task !== undefined;
   }
 
@@ -149,24 +153,28 @@ export class RunningTeam {
       const ended = await this.#endCanceled(part.id, by);
       // Nobody has to act on it, since the whole is canceled: so it starts no turn.
       if (ended)
-        await tellNews(this.#router, ended.from_agent, `${by} has canceled "${ended.title}".`);
+        await tellNews(this.#outbox, ended.from_agent, `${by} has canceled "${ended.title}".`);
     }
     return task;
   }
 
   /** Is the agent's turn about this task? It is so in the moment in which this resolves. */
-  async #isAt({ desk }: Agent, taskId: string): Promise<boolean> {
-    const { bus, tasks } = this.office;
+  async #isAt(agent: Agent, taskId: string): Promise<boolean> {
     for (;;) {
-      const turnId = desk.state.turn?.turnId;
-      const matter = await desk.matter(bus, tasks);
-      if (desk.state.turn?.turnId === turnId) return matter?.taskId === taskId;
+      const turnId = agent.view.state.turn?.turnId;
+      const context = await agent.context();
+      if (agent.view.state.turn?.turnId === turnId) return context?.taskId === taskId;
     }
   }
 
-  /** Sends a dead letter again. Undefined when there is none of that id. */
-  resend(id: string): Promise<CCMessage | undefined> {
-    return this.#router.resend(id);
+  /**
+   * Sends a dead letter again. Undefined when there is none of that id.
+   *
+   * @throws `agent_not_found`, `agent_unavailable`; then the letter stays where it is.
+   */
+  async resend(id: string): Promise<CCMessage | undefined> {
+    const dead = await this.#admission.admitDead(id);
+    return dead && this.#outbox.resend(dead);
   }
 
   /** Lifts a quarantine. */
@@ -177,8 +185,7 @@ export class RunningTeam {
         hint: "'switchboard status' lists its agents.",
       });
     }
-    if (agent.state === "quarantined") this.#lives.push(this.#keepAlive(agent));
-    else agent.wake();
+    agent.restart();
   }
 
   onDelta(listener: (agent: AgentId, event: SessionEventOf<"text_delta">) => void): () => void {
@@ -191,8 +198,12 @@ export class RunningTeam {
     return (this.#stopping ??= this.#shutDown(by));
   }
 
-  async #open(cwds: ReadonlyMap<AgentId, string>): Promise<void> {
+  async #open({
+    directory,
+    lastDirectory,
+  }: Pick<TeamOptions, "directory" | "lastDirectory">): Promise<void> {
     const { team, timeline, bus } = this.office;
+    const { openedAfter } = timeline;
     timeline.append({
       type: "team_started",
       team: team.name,
@@ -200,74 +211,71 @@ export class RunningTeam {
       agents: [...team.agents.keys()],
       rehearsal: this.rehearsalUrl !== undefined,
       restarted: !timeline.isNew,
+      ...(directory !== undefined && { directory }),
+      ...(lastDirectory !== undefined && { last_directory: lastDirectory }),
+      ...(openedAfter !== undefined && { last_at: openedAfter }),
     });
-    await retireAbsent(this.office);
+    for (const shutOut of shutOutTools(team.policy, team.agents.keys(), teamToolNames)) {
+      const message = shutOutWarning(shutOut);
+      timeline.append({ type: "notice", level: "warn", message, hint: SHUT_OUT_HINT });
+    }
+    await retireAbsent(this.office, this.#host);
     for (const spec of team.agents.values()) {
-      const agent = await this.#makeAgent(spec, cwds.get(spec.id) ?? spec.workdir);
-      this.agents.set(spec.id, agent);
-      await agent.record.load();
+      const record = new AgentRecord(bus.records, spec.id);
+      await record.load();
+      this.agents.set(spec.id, await this.#makeAgent(spec, record));
+      await welcomeBack(this.office, record);
     }
     const told = await toldSeqs(timeline, (id) => this.agents.get(id)?.record.note.met_at ?? 0);
     // Before this process sends or settles anything itself: that would be told twice.
-    await this.#router.tellUntold();
-    await tellUntoldSteps(this.office);
-    for (const [id, agent] of this.agents) agent.begin(told.get(id) ?? 0);
+    await this.#outbox.publishRest();
+    await endTasksOfAbsent(this.office, this.#replies);
+    for (const agent of this.agents.values()) agent.begin();
     // A question goes straight to whoever waits for the one who asks.
-    bus.watch((message) => this.agents.get(message.to_agent)?.courier.offerQuestion(message));
+    bus.watch((message) => this.agents.get(message.to_agent)?.inbox.offerQuestion(message));
     this.#deadLetters.start();
     this.#silence.start();
     this.#lives = [...this.agents.values()].map((agent, index) =>
-      this.#keepAlive(agent, index * STAGGER_MS),
+      this.#keepAlive(agent, told.get(agent.id) ?? 0, index * STAGGER_MS),
     );
   }
 
-  async #makeAgent(spec: AgentSpec, cwd: string): Promise<Agent> {
-    const { office, rehearsalUrl } = this;
-    const { team } = office;
-    const place = placeOfAgent(this.#stateDir, spec.id);
-    mkdirSync(place.tools, { recursive: true, mode: 0o700 });
-    const extra = rehearsalUrl ? rehearsalEnvironment(rehearsalUrl, { agent: spec.id }) : {};
+  async #makeAgent(spec: AgentSpec, record: AgentRecord): Promise<Agent> {
+    const { office } = this;
+    const hosted = this.#host.agent(spec, record.mark);
     const agent = new Agent({
       office,
       spec,
-      place,
-      cwd,
-      answers: this.#answers,
-      // The person's own trust counts, although the agent has a configuration of its own.
-      trust: team.trust || isTrusted(cwd, claudeConfig()),
-      env: agentEnvironment(spec, place, extra),
+      hosted,
+      record,
+      replies: this.#replies,
+      outbox: this.#outbox,
       onDelta: (id, event) => {
         for (const listener of this.#deltas) listener(id, event);
       },
+      onQuarantine: (quarantined, why) => this.#tellQuarantine(quarantined, why),
     });
     const owner: ToolOwner = {
       id: spec.id,
       sender: (callId, signal) => agent.sender(callId, signal),
-      offerQuestions: (wait) => agent.courier.offerQuestions(wait),
+      inbox: agent.inbox,
     };
     const tools = teamTools(owner, {
       office,
-      router: this.#router,
+      admission: this.#admission,
+      outbox: this.#outbox,
       stateOf: (id) => this.agents.get(id)?.state ?? "stopped",
       waitsForPerson: (id) => this.#waitsForPerson(id),
     });
-    const host = createToolHost({ name: "team", tools, directory: place.tools });
-    this.#hosts.push(host);
-    await host.start();
-    writeAgentFiles(team, spec, place, cwd, host.mcpServerConfig());
+    const host = createStreamToolHost(TEAM_SERVER, tools);
+    this.#tools.push(host);
+    await hosted.offerTools(host);
     return agent;
   }
 
-  async #keepAlive(agent: Agent, delayMs = 0): Promise<void> {
-    const { team } = this.office;
-    const { signal } = this.#stop;
-    if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
-    const why = await supervise(agent, {
-      stableMs: team.timeouts.stableMs,
-      failedStarts: team.limits.failed_starts,
-      signal,
-    });
-    if (why !== undefined) await this.#tellQuarantine(agent, why);
+  async #keepAlive(agent: Agent, publishedSeq: number, delayMs: number): Promise<void> {
+    await pause(delayMs, this.#stop.signal);
+    await agent.live(publishedSeq);
   }
 
   /** Lead and people are told, and nobody goes on waiting for it. */
@@ -275,11 +283,11 @@ export class RunningTeam {
     const { team, tasks, timeline } = this.office;
     const { id } = agent.spec;
     const message = `${id} is quarantined: it failed to start ${team.limits.failed_starts} times in a row. ${why}`;
-    const hint = `Its log is ${agent.place.log}. Mend it, then: switchboard restart ${id}`;
+    const hint = `${agent.logHint} Mend it, then: switchboard restart ${id}`;
     timeline.append({ type: "notice", agent: id, level: "error", message, hint });
     try {
-      for (const task of tasks.openOf(id)) await this.#answers.giveUp(task, message);
-      if (id !== team.lead) await tellNews(this.#router, team.lead, message);
+      for (const task of tasks.openOf(id)) await this.#replies.giveUp(task, message);
+      if (id !== team.lead) await tellNews(this.#outbox, team.lead, message);
     } catch (error) {
       tellTrouble(this.office, "The team could not be told of a quarantine", error);
     }
@@ -313,17 +321,18 @@ export class RunningTeam {
     this.#silence.stop();
     this.#deadLetters.stop();
     const killed = await Promise.all([...this.agents.values()].map((agent) => agent.stop()));
-    if (killed.includes(true)) await sweepAfterKill();
+    if (killed.includes(true)) await this.#host.sweep();
     await Promise.all(this.#lives);
-    await Promise.all(this.#hosts.map((host) => host.stop()));
+    await Promise.all(this.#tools.map((tools) => tools.stop()));
+    await this.#host.close({ clear: true });
     await timeline.flushed();
     await bus.close();
   }
 
   /** The start has failed: what would keep the process alive ends. Agents that run already live on. */
   async #abandon(): Promise<void> {
-    await Promise.all([...this.agents.values()].map(({ courier }) => courier.stop()));
-    await Promise.all(this.#hosts.map((host) => host.stop()));
+    await Promise.all([...this.agents.values()].map(({ inbox }) => inbox.stop()));
+    await Promise.all(this.#tools.map((tools) => tools.stop()));
     await this.office.timeline.flushed();
   }
 }

@@ -1,12 +1,13 @@
 import type { Records, Write } from "../../bus/records.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { RunMark } from "../host/agent-host.ts";
 
 const AGENTS = "agents";
 
 /** What is kept of an agent from one process of the team to the next. */
-export interface AgentNote {
+export interface AgentNote extends RunMark {
   /** The CLI's session, to be resumed. */
   session_id?: string;
   /** Of the session's log, and the place up to which all is settled. */
@@ -17,27 +18,33 @@ export interface AgentNote {
   met_at?: number;
   /** It has said its role back. */
   confirmed?: boolean;
-  /** Its process, for as long as the machine runs. */
-  process?: string;
   hibernated?: boolean;
+  /** The team file does not name it any more. */
+  left?: boolean;
 }
 
 export class AgentRecord {
   readonly #records: Records;
-  readonly #id: AgentId;
+  readonly id: AgentId;
   #note: AgentNote = {};
 
   constructor(records: Records, id: AgentId) {
     this.#records = records;
-    this.#id = id;
+    this.id = id;
   }
 
   get note(): AgentNote {
     return this.#note;
   }
 
+  /** Of its last run. */
+  get mark(): RunMark {
+    const { process, policy } = this.#note;
+    return { ...(process !== undefined && { process }), ...(policy !== undefined && { policy }) };
+  }
+
   async load(): Promise<void> {
-    const row = await this.#records.get(AGENTS, this.#id);
+    const row = await this.#records.get(AGENTS, this.id);
     this.#note = row?.value ?? {};
   }
 
@@ -48,13 +55,12 @@ export class AgentRecord {
   /** Changes the note from now on; the write is to be made together with others. */
   change(changes: AgentNote): Write {
     this.#note = { ...this.#note, ...changes };
-    return { kind: "put", collection: AGENTS, key: this.#id, value: this.#note as JsonObject };
+    return { kind: "put", collection: AGENTS, key: this.id, value: this.#note as JsonObject };
   }
 
-  /** The session is gone for good: the next one is a new one. */
-  async forget(): Promise<void> {
-    this.#note = {};
-    await this.#records.write([{ kind: "put", collection: AGENTS, key: this.#id, value: {} }]);
+  /** There is a session that can be resumed. */
+  get hasConversation(): boolean {
+    return this.#note.session_id !== undefined;
   }
 }
 

@@ -1,62 +1,64 @@
 import type { Records } from "../../bus/records.ts";
-import type { SessionClient } from "../../client/index.ts";
+import type { SessionClient, SessionView } from "../../client/index.ts";
+import { POLICY } from "../../wire/client-name.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
+import type { JsonObject } from "../../wire/json.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { pendingOf } from "../../session/state/pending.ts";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
-import type { SessionEventOf } from "../../wire/session-events.ts";
-import type { AgentSpec } from "../file/team.ts";
-import { SWITCHBOARD } from "../messages/user.ts";
-import type { Office } from "../office.ts";
-import { tellTrouble } from "../office.ts";
-import { judgeCall } from "../rules/policy.ts";
-import type { Desk } from "./desk.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import { summaryOf } from "./narrate.ts";
 
 export type Decision =
   | { readonly action: "approve"; readonly scope?: "once" | "session" | "always" }
   | { readonly action: "deny"; readonly reason?: string }
   | { readonly action: "answer"; readonly answers: Record<string, string | string[]> };
 
-/** Who decided: a client by its name, or the policy, with the rule that did it. */
+/** Who decided: a client by its name. */
 export interface Decider {
   readonly by: string;
-  readonly rule?: string;
 }
 
 const DECIDERS = "deciders";
 const refusals: ReadonlySet<ErrorCode> = new Set(["unknown_request", "already_resolved"]);
 
-/** Decides what the team file decides, passes on what people decide, and keeps who it was. */
-export class Approver {
-  readonly #office: Office;
-  readonly #spec: AgentSpec;
-  readonly #desk: Desk;
-  readonly #session: () => SessionClient | undefined;
-  readonly #judged = new Set<string>();
+export interface ApproverOptions {
+  readonly agent: AgentId;
+  readonly view: SessionView;
+  readonly records: Records;
+  readonly tasks: TaskBook;
+  readonly timeline: Timeline;
+  /** The agent's session, as far as there is one. */
+  readonly session: () => SessionClient | undefined;
+}
 
-  constructor(
-    office: Office,
-    spec: AgentSpec,
-    desk: Desk,
-    session: () => SessionClient | undefined,
-  ) {
-    this.#office = office;
-    this.#spec = spec;
-    this.#desk = desk;
-    this.#session = session;
+/** Passes on what people decide, and keeps who it was. The policy decides in the agent's own session. */
+export class Approver {
+  readonly #agent: AgentId;
+  readonly #view: SessionView;
+  readonly #records: Records;
+  readonly #tasks: TaskBook;
+  readonly #timeline: Timeline;
+  readonly #session: () => SessionClient | undefined;
+
+  constructor(options: ApproverOptions) {
+    this.#agent = options.agent;
+    this.#view = options.view;
+    this.#records = options.records;
+    this.#tasks = options.tasks;
+    this.#timeline = options.timeline;
+    this.#session = options.session;
   }
 
   get pending(): PendingRequest[] {
-    return pendingOf(this.#desk.state);
+    return this.#view.pending;
   }
 
-  /** Judges what the policy has not been asked about yet. A person is asked for the rest. */
+  /** Somebody may be asked now, or no longer. */
   look(): void {
-    for (const request of this.pending) {
-      if (this.#judged.has(request.request_id)) continue;
-      this.#judged.add(request.request_id);
-      void this.#judge(request);
-    }
     this.#keepTasks();
   }
 
@@ -64,8 +66,8 @@ export class Approver {
   async decide(requestId: string, decision: Decision, decider: Decider): Promise<void> {
     const session = this.#session();
     if (!session) {
-      throw errorOf("agent_unavailable", `${this.#spec.id} is being restarted.`, {
-        data: { agent_id: this.#spec.id },
+      throw errorOf("agent_unavailable", `${this.#agent} is being restarted.`, {
+        data: { agent_id: this.#agent },
         hint: "Decide again in a moment: it will ask again.",
       });
     }
@@ -91,59 +93,61 @@ export class Approver {
 
   /** @param isNews people have not been told of it, by a process before this one. */
   async resolved(event: SessionEventOf<"approval_resolved">, isNews: boolean): Promise<void> {
-    const { request_id, outcome, by, seq } = event;
-    this.#judged.delete(request_id);
+    const { request_id, outcome, seq } = event;
     this.#keepTasks();
     if (!isNews) return;
     const known = await this.#records.get(DECIDERS, request_id);
-    const isOurs = by === SWITCHBOARD && known !== undefined;
-    const decider = (isOurs ? known.value : by === undefined ? {} : { by }) as Partial<Decider>;
-    this.#office.timeline.append({
+    this.#timeline.append({
       type: "approval_resolved",
-      agent: this.#spec.id,
+      agent: this.#agent,
       session_seq: seq,
       request_id,
       outcome,
-      ...decider,
+      ...deciderOf(event, known?.value),
+      ...this.#changeOf(event),
     });
     if (known) await this.#forget(request_id);
   }
 
-  get #records(): Records {
-    return this.#office.bus.records;
+  /** What ran, where a person changed the call before they allowed it. */
+  #changeOf({ request_id, updated_input }: SessionEventOf<"approval_resolved">) {
+    const call = this.#view.openCalls.get(request_id);
+    if (!updated_input || !call) return {};
+    return {
+      updated_input,
+      changed: {
+        tool: call.tool,
+        asked: summaryOf(call.input),
+        ran: summaryOf(updated_input),
+      },
+    };
   }
 
   async #forget(requestId: string): Promise<void> {
     await this.#records.write([{ kind: "remove", collection: DECIDERS, key: requestId }]);
   }
 
-  async #judge(request: PendingRequest): Promise<void> {
-    if (request.type !== "approval_request") return;
-    const { action, rule, reason } = judgeCall(this.#office.team.policy, this.#spec.id, request);
-    if (action === "ask") return;
-    const decision: Decision =
-      action === "allow"
-        ? { action: "approve" }
-        : { action: "deny", ...(reason !== undefined && { reason }) };
-    try {
-      const decider = { by: "policy", ...(rule !== undefined && { rule }) };
-      await this.decide(request.request_id, decision, decider);
-    } catch (error) {
-      // Its process may have ended in this moment: the next one asks again, under the same id.
-      this.#judged.delete(request.request_id);
-      tellTrouble(this.#office, `The policy's answer to ${this.#spec.id} did not arrive`, error);
-    }
-  }
-
   /** While a person has to decide, the agent's tasks wait for input, and their clocks stand still. */
   #keepTasks(): void {
-    const { tasks } = this.#office;
     const waits = this.pending.length > 0;
-    for (const { id, state } of tasks.openOf(this.#spec.id)) {
-      if (waits && state === "working") tasks.step(id, "input_needed");
-      if (!waits && state === "input_required" && tasks.openBelow(id).length === 0) {
-        tasks.step(id, "input_given");
+    for (const { id, state } of this.#tasks.openOf(this.#agent)) {
+      if (waits && state === "working") this.#tasks.step(id, "input_needed");
+      if (!waits && state === "input_required" && this.#tasks.openBelow(id).length === 0) {
+        this.#tasks.step(id, "input_given");
       }
     }
   }
+}
+
+/**
+ * A rule is told by the session alone, so that no client can pass for the policy. Whoever decided through the
+ * team is known to the team alone.
+ */
+function deciderOf(
+  { by, rule }: SessionEventOf<"approval_resolved">,
+  known: JsonObject | undefined,
+): { by?: string; rule?: string } {
+  if (rule !== undefined) return { by: POLICY, rule };
+  if (by === SWITCHBOARD && typeof known?.["by"] === "string") return { by: known["by"] };
+  return by === undefined ? {} : { by };
 }

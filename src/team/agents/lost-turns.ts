@@ -1,4 +1,4 @@
-import type { SessionEventOf } from "../../wire/session-events.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
 
 /**
  * How often a session was lost while it worked on a message. One that it does not survive would be taken up

@@ -1,8 +1,8 @@
 import type { StoredText } from "../../wire/blob.ts";
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
-import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
-import type { NoticeCode } from "../../wire/session-notices.ts";
-import type { AgentId } from "../../wire/team.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
+import type { NoticeCode } from "../../wire/session/notices.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamEventDraft } from "../timeline/timeline.ts";
 
 const SUMMARY_CHARS = 200;
@@ -33,7 +33,7 @@ export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | u
         ...told,
         request_id: event.request_id,
         tool: event.tool,
-        summary: brief(mainOf(event.input)),
+        summary: summaryOf(event.input),
       };
     case "tool_result":
       return {
@@ -75,6 +75,9 @@ function endOf(event: SessionEventOf<"done">) {
   const { turn_id, messages, stop_reason, cost_usd, duration_ms } = event;
   return { turn_id, messages, stop_reason, cost_usd, duration_ms, tokens: tokensOf(event) };
 }
+
+/** What a call is about, in one line. */
+export const summaryOf = (input: JsonObject): string => brief(mainOf(input));
 
 /** What a call is about, as a person would say it. */
 function mainOf(input: JsonObject): string {

@@ -1,30 +1,84 @@
-import { USER } from "../messages/user.ts";
+import type { Task } from "../../wire/team/task.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { Replies } from "../delivery/replies.ts";
+import { USER } from "../../wire/team/senders.ts";
+import type { AgentHost } from "../host/agent-host.ts";
 import type { Office } from "../office.ts";
-import { findAgentProcess } from "./agent-process.ts";
+import { tellTrouble } from "../office.ts";
 import { AgentRecord, namesOfAgents } from "./agent-record.ts";
 
 const CLAIMED = 100;
 
+const leftWords = (id: AgentId): string => `${id} is no longer an agent of this team.`;
+
 /**
- * Agents that the team file does not name any more: their processes are ended and their conversations
- * forgotten, so that another one that gets the name begins anew. What waits for them becomes a dead letter:
- * it was not meant for whoever comes by that name later.
+ * Agents that the team file does not name any more: their processes are ended. Their conversations are kept,
+ * and whoever bears the name later goes on with it. What waits for them becomes a dead letter, which a person can
+ * send again once they are back. People are told of each agent that has left, once.
  */
-export async function retireAbsent({ bus, team }: Office): Promise<void> {
+export async function retireAbsent(office: Office, host: AgentHost): Promise<void> {
+  const { bus, team, timeline } = office;
   for (const id of await namesOfAgents(bus.records)) {
     if (team.agents.has(id)) continue;
     const record = new AgentRecord(bus.records, id);
     await record.load();
-    findAgentProcess(record.note.process)?.signal("SIGTERM");
-    await record.forget();
+    host.dismiss(id, record.mark);
+    if (!record.hasConversation || record.note.left === true) continue;
+    await record.save({ left: true });
+    timeline.append({
+      type: "notice",
+      level: "warn",
+      agent: id,
+      message: `${id} is no longer in the team file: its conversation is kept.`,
+      hint: `To continue its conversation, name ${id} in the team file again.`,
+    });
   }
   for (const id of Object.keys(await bus.counts())) {
     if (team.agents.has(id) || id === USER) continue;
     for (;;) {
       const deliveries = await bus.claim(id, { max: CLAIMED, waitMs: 0 });
       if (deliveries.length === 0) break;
-      const why = `${id} is no longer an agent of this team.`;
-      await Promise.all(deliveries.map((delivery) => delivery.term(why)));
+      await Promise.all(deliveries.map((delivery) => delivery.term(leftWords(id))));
+    }
+  }
+}
+
+/** An agent that the file names again goes on where it was, and people are told. */
+export async function welcomeBack({ timeline }: Office, record: AgentRecord): Promise<void> {
+  if (record.note.left !== true) return;
+  await record.save({ left: false });
+  timeline.append({
+    type: "notice",
+    level: "warn",
+    agent: record.id,
+    message: `${record.id} is back and continues its conversation.`,
+  });
+}
+
+/** What the team itself does about an open task when an agent has left; undefined when nothing. */
+export function endOfTask(
+  { from_agent, to_agent }: Pick<Task, "from_agent" | "to_agent">,
+  isThere: (agent: AgentId) => boolean,
+): "tell_asker" | "fail" | "cancel" | undefined {
+  const hasAsker = from_agent === USER || isThere(from_agent);
+  if (!isThere(to_agent)) return hasAsker ? "tell_asker" : "fail";
+  return hasAsker ? undefined : "cancel";
+}
+
+/** Ends the tasks that nobody works on or waits for any more, because an agent has left the team. */
+export async function endTasksOfAbsent(office: Office, replies: Replies): Promise<void> {
+  const { tasks, team } = office;
+  const isThere = (id: AgentId): boolean => team.agents.has(id);
+  for (const task of tasks.open()) {
+    const end = endOfTask(task, isThere);
+    if (end === "fail") tasks.step(task.id, "failed", leftWords(task.to_agent));
+    if (end === "cancel") tasks.step(task.id, "canceled", leftWords(task.from_agent));
+    if (end !== "tell_asker") continue;
+    try {
+      await replies.giveUp(task, leftWords(task.to_agent));
+    } catch (error) {
+      // The task stays open, and so it is tried again at the next start, or runs out of time before.
+      tellTrouble(office, `The asker could not be told that ${task.to_agent} has left`, error);
     }
   }
 }

@@ -1,30 +1,26 @@
-import { setTimeout as delay } from "node:timers/promises";
-import type { SessionClient } from "../../client/index.ts";
+import type { SessionClient, SessionView } from "../../client/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec } from "../file/team.ts";
 import { idOfRoleCheck } from "../messages/message-id.ts";
-import { SWITCHBOARD } from "../messages/user.ts";
-import type { Desk } from "./desk.ts";
-
-const POLL_MS = 50;
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import type { Changes } from "./changes.ts";
 
 /** Asks a new agent to say its role back, so that one whose persona did not arrive gets no work. */
 export async function confirmRole(
   session: SessionClient,
   { id, description }: AgentSpec,
-  desk: Desk,
+  view: SessionView,
+  events: Changes,
   signal: AbortSignal,
 ): Promise<void> {
-  const messageId = idOfRoleCheck(desk.logId);
+  const messageId = idOfRoleCheck(view.logId);
   const text = [
     `Role check by the team's own process: you are ${id} (${description}).`,
     "Confirm your role in one sentence. Do not use any tool and do not start any work.",
   ].join("\n");
   await session.send(text, { id: messageId, from: SWITCHBOARD });
-  while (!desk.hasEnded(messageId)) {
-    await delay(POLL_MS, undefined, { signal });
-  }
-  const failure = desk.failureOf(messageId);
+  await events.until(() => view.hasEnded(messageId) || undefined, signal);
+  const failure = view.failureOf(messageId);
   if (failure !== undefined) {
     throw errorOf("start_failed", `${id} could not confirm its role: ${failure}`, {
       hint: "Look at the error before it: a key that is missing or spent is the usual reason.",

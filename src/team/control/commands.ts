@@ -1,9 +1,10 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team-control.ts";
+import type { TeamApproval, TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Decision } from "../agents/approver.ts";
-import { purses } from "../record/spending.ts";
+import { TEAM_SERVER } from "../file/server-issues.ts";
 import type { RunningTeam } from "../running-team.ts";
+import { accountOf, countsOf, noDeadLetter, readers } from "./read-books.ts";
 
 /** What a client is called in records of who decided. */
 export interface Caller {
@@ -25,47 +26,23 @@ export const handlers: Handlers = {
   send: async (team, { text, id, priority }) => ({
     id: await team.send(text, { priority, ...(id !== undefined && { id }) }),
   }),
-  tasks: async ({ office }, { all, limit }) => ({
-    tasks: all ? await office.tasks.list(limit) : office.tasks.open().slice(0, limit),
-  }),
+  tasks: ({ office }, params) => readers.tasks(office, params),
   cancel: async (team, { task }, { name }) => {
     if (await team.cancel(task, name)) return { canceled: true };
     throw errorOf("unknown_request", `There is no open task ${task}.`, {
       hint: "'switchboard tasks' lists the open ones.",
     });
   },
-  approvals: async (team) => ({
-    approvals: [...team.agents.values()].flatMap(({ spec, approver }) =>
-      approver.pending.map((request) => ({ agent: spec.id, request })),
-    ),
-  }),
+  approvals: async (team) => ({ approvals: approvalsOf(team) }),
   approve: (team, { request_id, scope }, caller) =>
     decide(team, request_id, { action: "approve", scope }, caller),
   deny: (team, { request_id, reason }, caller) =>
     decide(team, request_id, { action: "deny", ...(reason !== undefined && { reason }) }, caller),
   answer: (team, { request_id, answers }, caller) =>
     decide(team, request_id, { action: "answer", answers }, caller),
-  log: ({ office }, { level, from, to, type, limit, before }) =>
-    office.communication.query({
-      level,
-      limit,
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      ...(type !== undefined && { type }),
-      ...(before !== undefined && { before }),
-    }),
-  message: async ({ office }, { id }) => {
-    const stored = await office.bus.get(id);
-    if (!stored) throw errorOf("unknown_request", `There is no message ${id}.`);
-    return { message: stored.message, state: stored.state, attempts: stored.attempts };
-  },
-  dead_letters: async ({ office }, { id, all, limit }) => {
-    const { deadLetters } = office.bus;
-    if (id === undefined) return { dead_letters: (await deadLetters.list({ all, limit })).items };
-    const letter = await deadLetters.get(id);
-    if (!letter) throw noDeadLetter(id);
-    return { dead_letters: [letter] };
-  },
+  log: ({ office }, params) => readers.log(office, params),
+  message: ({ office }, params) => readers.message(office, params),
+  dead_letters: ({ office }, params) => readers.dead_letters(office, params),
   resend: async (team, { id }) => {
     const message = await team.resend(id);
     if (!message) throw noDeadLetter(id);
@@ -81,10 +58,10 @@ export const handlers: Handlers = {
   },
 };
 
-const noDeadLetter = (id: string) =>
-  errorOf("unknown_request", `There is no dead letter ${id}, or it was dealt with.`, {
-    hint: "'switchboard dlq' lists them.",
-  });
+export const approvalsOf = ({ agents }: RunningTeam): TeamApproval[] =>
+  [...agents.values()].flatMap(({ spec, approver }) =>
+    approver.pending.map((request) => ({ agent: spec.id, request })),
+  );
 
 async function decide(
   team: RunningTeam,
@@ -92,7 +69,9 @@ async function decide(
   decision: Decision,
   { name }: Caller,
 ): Promise<{ agent: string }> {
-  const agent = [...team.agents.values()].find(({ desk }) => desk.state.pending.has(requestId));
+  const agent = [...team.agents.values()].find(({ approver }) =>
+    approver.pending.some(({ request_id }) => request_id === requestId),
+  );
   if (!agent) {
     throw errorOf("unknown_request", `No agent waits for a decision on ${requestId}.`, {
       hint: "'switchboard approvals' lists what is pending.",
@@ -104,24 +83,19 @@ async function decide(
 
 export async function statusOf(team: RunningTeam): Promise<TeamStatus> {
   const { office, agents, rehearsalUrl } = team;
-  const { bus, spending, tasks, timeline } = office;
-  const inboxes = await bus.counts();
-  const dead = await bus.deadLetters.list({ limit: 1000 });
-  const spent = await spending.of(purses.team);
-  const agentStatus = async ({ spec, state, pid, place, approver }: Agent) => {
-    const { usd, turns } = await spending.of(purses.agent(spec.id));
+  const inboxes = await office.bus.counts();
+  const agentStatus = async ({ spec, state, facts, approver, view }: Agent) => {
+    const servers = view.state.mcpServers?.filter(({ name }) => name !== TEAM_SERVER) ?? [];
     return {
       id: spec.id,
       description: spec.description,
       state,
       lead: spec.id === office.team.lead,
-      ...(pid !== undefined && { pid }),
-      socket: place.socket,
-      observe_socket: place.observe,
+      ...facts,
       inbox: inboxes[spec.id] ?? 0,
       pending: approver.pending.length,
-      cost_usd: usd,
-      turns,
+      ...(await accountOf(office, spec.id)),
+      ...(servers.length > 0 && { mcp_servers: servers }),
     };
   };
   return {
@@ -129,12 +103,7 @@ export async function statusOf(team: RunningTeam): Promise<TeamStatus> {
     lead: office.team.lead,
     rehearsal: rehearsalUrl !== undefined,
     pid: process.pid,
-    log_id: timeline.logId,
-    last_seq: timeline.lastSeq,
+    ...(await countsOf(office)),
     agents: await Promise.all([...agents.values()].map(agentStatus)),
-    open_tasks: tasks.open().length,
-    dead_letters: dead.items.length,
-    refusals: await office.refusals(),
-    cost_usd: spent.usd,
   };
 }

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync } from "node:fs";
+import { chmodSync } from "node:fs";
 import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import type { Channel } from "../../net/channel.ts";
@@ -6,18 +6,24 @@ import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
+import { makeOwnDirectory } from "../../net/socket-file/own-directory.ts";
+import { Feed } from "../../stream/feed.ts";
+import { encodeLine } from "../../wire/lines.ts";
+import { checkClientName } from "../../wire/client-name.ts";
 import { toJsonRpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/payload.ts";
-import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team-control.ts";
-import type { TeamMethod, TeamParams } from "../../wire/team-control.ts";
+import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control.ts";
+import type { TeamMethod, TeamParams } from "../../wire/team/control.ts";
 import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 import type { RunningTeam } from "../running-team.ts";
 import type { Timeline } from "../timeline/timeline.ts";
+import { TimelineLog } from "../timeline/timeline-log.ts";
 import { handlers, statusOf } from "./commands.ts";
-import { Feed } from "./feed.ts";
+import { serveRequests } from "./serve-requests.ts";
 
 export interface ControlServer {
   readonly path: string;
@@ -45,8 +51,8 @@ export async function openControl({
   version,
   onDown,
 }: ControlOptions): Promise<ControlServer> {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const started = Promise.withResolvers<RunningTeam>();
+  makeOwnDirectory(dirname(path));
+  const started = Promise.withResolvers<Served>();
   let count = 0;
   let listener: Listener;
   try {
@@ -54,7 +60,7 @@ export async function openControl({
       path,
       onConnection(socket: Socket) {
         count += 1;
-        const lines = channel(socket, jsonLines);
+        const lines = channel(socket, jsonLines, { maxQueuedBytes: MAX_QUEUED_BYTES });
         const client = { name: `client-${count}`, version, onDown };
         // One that comes in the moment in which the team ends is left without an answer, and nothing else.
         serveClient(lines, started.promise, client).catch(() => lines.close().catch(() => {}));
@@ -72,9 +78,15 @@ export async function openControl({
   chmodSync(dirname(path), 0o700);
   return {
     path: listener.path,
-    serve: (team) => started.resolve(team),
+    serve: (team) => started.resolve({ team, log: new TimelineLog(team.office.timeline) }),
     close: () => listener.close(),
   };
+}
+
+/** A team that has started, and its timeline for clients. */
+interface Served {
+  readonly team: RunningTeam;
+  readonly log: TimelineLog;
 }
 
 interface Client {
@@ -84,46 +96,64 @@ interface Client {
   readonly onDown: (by: string) => void;
 }
 
-async function serveClient(
-  lines: Lines,
-  started: Promise<RunningTeam>,
-  client: Client,
-): Promise<void> {
-  const team = await started;
-  const send = (value: unknown): Promise<void> => lines.send(value).catch(() => {});
+async function serveClient(lines: Lines, started: Promise<Served>, client: Client): Promise<void> {
+  const { team, log } = await started;
+  // One answer after the other, at the pace of the client: however much it asks for, its queue stays short.
+  let last = Promise.resolve();
+  const sendInTurn = (value: unknown, sent?: () => void): Promise<void> =>
+    (last = last.then(() => sendWhenRead(lines, value, sent)));
   // First of all: what happens while the status is put together comes after `init`, and is not left out.
-  const feed = new Feed(team.office.timeline, send);
-  let stopDeltas: (() => void) | undefined;
+  const position = log.publishedSeq;
+  await sendInTurn({
+    type: "init",
+    protocol: TEAM_PROTOCOL_VERSION,
+    version: client.version,
+    ...(await statusOf(team)),
+    last_seq: position,
+  });
+  // A client whose events cannot be read connects again and says where it was.
+  const onFailure = (): void => void lines.close();
+  const feed = new Feed({ log, target: lines, position, onReset: () => {}, onFailure });
+  const stopEvents = log.subscribe((batch) => feed.take(batch));
+  feed.restart(position);
+  // A slow client does without the pieces: what was said comes whole as an event.
+  const stopDeltas = team.onDelta((agent, { turn_id, text }) => {
+    lines.trySend(encodeLine({ type: "delta", agent, turn_id, text }));
+  });
   try {
-    await send({
-      type: "init",
-      protocol: TEAM_PROTOCOL_VERSION,
-      version: client.version,
-      ...(await statusOf(team)),
-      last_seq: feed.place,
-    });
-    // What a slow client has no room for was only a foretaste: what was said comes as an event.
-    stopDeltas = team.onDelta((agent, { turn_id, text }) => {
-      if (lines.queuedBytes > MAX_WAITING_BYTES) return;
-      void send({ type: "delta", agent, turn_id, text });
-    });
-    // Whoever cannot be told any more comes again, and says where it was.
-    feed.run().catch(() => void lines.close());
-    for await (const line of lines) void answer(line, team, feed, send, client);
+    await serveRequests(lines, (line) => answer(line, team, feed, sendInTurn, client));
   } finally {
-    feed.close();
-    stopDeltas?.();
+    feed.stop();
+    stopEvents();
+    stopDeltas();
   }
   await lines.close();
 }
 
-const MAX_WAITING_BYTES = 1024 * 1024;
+/**
+ * Resolves when the client's system has the line. A client that has left needs no answer.
+ *
+ * @param sent is called in the moment in which nothing else can come between the line and what follows.
+ */
+async function sendWhenRead(lines: Lines, value: unknown, sent?: () => void): Promise<void> {
+  try {
+    const line = encodeLine(value);
+    while (!lines.trySend(line)) await lines.drained();
+    sent?.();
+    await lines.drained();
+  } catch {
+    // The client has left.
+  }
+}
+
+/** What waits for a client that does not read; past this it is served from the disk. */
+const MAX_QUEUED_BYTES = 1024 * 1024;
 
 async function answer(
   line: Parsed,
   team: RunningTeam,
   feed: Feed,
-  send: (value: unknown) => Promise<void>,
+  send: (value: unknown, sent?: () => void) => Promise<void>,
   client: Client,
 ): Promise<void> {
   let id: JsonRpcId | null = null;
@@ -135,10 +165,12 @@ async function answer(
     const request = message.value;
     if ("id" in request && request.id !== undefined) id = request.id;
     const result = await perform(request.method, request.params, team, client);
-    const sent = id === null ? undefined : send({ jsonrpc: "2.0", id, result });
     // Behind the answer, which says from where on events count.
-    if (result instanceof Attached) feed.moveTo(result.since);
-    await sent;
+    const move = (): void => {
+      if (result instanceof Attached) feed.restart(result.since);
+    };
+    if (id === null) move();
+    else await send({ jsonrpc: "2.0", id, result }, move);
     if (request.method === "down") client.onDown(client.name);
   } catch (error) {
     await send({ jsonrpc: "2.0", id, error: toJsonRpcError(error) });
@@ -159,7 +191,11 @@ async function perform(
     });
   }
   if (method === "down") return { stopping: true };
-  if (method === "hello") return { client: (client.name = read("hello", params).client) };
+  if (method === "hello") {
+    const taken = [USER, SWITCHBOARD, "team", ...team.agents.keys()];
+    client.name = checkClientName(read("hello", params).client, taken);
+    return { client: client.name };
+  }
   if (method === "attach") return new Attached(read("attach", params), team.office.timeline);
   // The table binds each method to its own params; across the whole table the types cannot say so.
   const handler = handlers[method] as (

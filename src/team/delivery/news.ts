@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import { compose } from "../messages/compose.ts";
-import { SWITCHBOARD } from "../messages/user.ts";
-import type { Router } from "./router.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import type { Outbox } from "./outbox.ts";
 
 /**
  * Tells an agent what it should know and need not act on: so it starts no turn.
@@ -10,7 +10,7 @@ import type { Router } from "./router.ts";
  * @param id by which it is told once, whatever crashes.
  */
 export async function tellNews(
-  router: Router,
+  outbox: Outbox,
   to: AgentId,
   content: string,
   id: string = randomUUID(),
@@ -23,5 +23,5 @@ export async function tellNews(
     thread: undefined,
     now: new Date(),
   });
-  await router.commit({ message, duplicate: false, task: undefined });
+  await outbox.send({ message, duplicate: false, task: undefined });
 }

@@ -1,27 +1,30 @@
-import type { SessionClient } from "../../client/session-client.ts";
-import type { AgentSpec } from "../file/team.ts";
+import type { SessionClient } from "../../client/index.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 
-/** What the courier has to know of the agent that it serves. */
+/**
+ * What an inbox asks about the agent that it serves. All of it is plain knowledge of the agent's life and of
+ * its session's events; the inbox itself knows where each message is.
+ */
 export interface Recipient {
-  readonly spec: AgentSpec;
-  /** Its session, when it can take messages. */
-  readonly session: SessionClient | undefined;
-  /** The session's conversation has this message, as far as is known. */
-  hasSeen(id: string): boolean;
-  /** It has the message, and the end of the turn that deals with it has yet to be heard. */
-  awaitsTurnOf(id: string): boolean;
-  /** It has it in the result of a call. */
-  hasCarried(id: string): boolean;
-  /** A turn is running, or is about to. */
-  readonly isBusy: boolean;
+  readonly id: AgentId;
+  /** Takes messages; undefined while the session cannot, or may not, get any. */
+  readonly session: Pick<SessionClient, "send"> | undefined;
+  /** The agent hibernates. */
   readonly isAsleep: boolean;
-  /** Why there can be no turn of it for this task; undefined when there can. */
-  refusalOf(taskId: string | undefined): Promise<Error | undefined>;
-  /** The id of an open call that waits for the answer to this message. */
-  openCallFor(messageId: string): string | undefined;
+  /** Starts an agent that hibernates. */
+  wake(): void;
+  /** A turn is running, or a message that the session has is about to start one. */
+  readonly isBusy: boolean;
+  /** The messages of the running turn, and those that the session has and that are about to start one. */
+  readonly openMessages: readonly string[];
+  /** Tasks whose turn was cut short: the next turn goes on with them. */
+  readonly cutTasks: ReadonlySet<string>;
+  /** The session's conversation has this message, as far as its events have told. */
+  hasSeen(id: string): boolean;
   /** Does this call still wait for its result? */
   isOpenCall(callId: string): boolean;
-  wake(): void;
-  /** A question came in the result of a call: the running turn has to deal with it. */
-  gotQuestion(id: string): void;
+  /** The id of an open call of send_message that has sent this message and waits for its answer. */
+  openCallFor(messageId: string): string | undefined;
+  /** Why the agent may have no turn for this task, such as a spent budget; undefined when it may. */
+  refusalOf(taskId: string | undefined): Promise<Error | undefined>;
 }

@@ -1,6 +1,8 @@
-import type { AgentId, CCMessage } from "../../wire/team.ts";
+import type { Bus } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, wantsAnswer } from "../messages/kind.ts";
-import { SWITCHBOARD } from "../messages/user.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
 import type { Wait } from "../rules/waits.ts";
 
 /** What ended a wait: the answer, a question that comes first, or the news that it came as a message. */
@@ -18,18 +20,14 @@ export interface OpenWait extends Wait {
   readonly end: (end: WaitEnd) => void;
 }
 
-/** How many answers are remembered that came as messages before anybody waited for them. */
-const MAX_REMEMBERED = 1000;
-
 /** The calls of send_message that have not returned because they wait for an answer. */
 export class Waits implements Iterable<OpenWait> {
   readonly #open = new Set<OpenWait>();
-  readonly #delivered = new Set<string>();
-  readonly #listeners = new Map<string, (() => void)[]>();
+  readonly #listeners = new Set<(wait: OpenWait) => void>();
 
   add(wait: OpenWait): void {
     this.#open.add(wait);
-    for (const tell of this.#listeners.get(wait.messageId) ?? []) tell();
+    for (const listener of this.#listeners) listener(wait);
   }
 
   remove(wait: OpenWait): void {
@@ -52,34 +50,58 @@ export class Waits implements Iterable<OpenWait> {
     });
   }
 
-  /** The answer to this message has been put into the conversation, so that nobody need wait for it. */
-  cameAsMessage(answer: CCMessage): void {
-    if (answer.reply_to === null) return;
-    this.#delivered.add(answer.reply_to);
-    const [oldest] = this.#delivered;
-    if (this.#delivered.size > MAX_REMEMBERED && oldest !== undefined) {
-      this.#delivered.delete(oldest);
+  /** The result of this call brings the message. The same call may have been sent twice. */
+  endCall(call: string, message: CCMessage): void {
+    const kind = wantsAnswer(message) ? "question" : "answer";
+    for (const wait of this.of(message.to_agent)) {
+      if (wait.toolUseId === call) wait.end({ kind, message });
     }
+  }
+
+  /** The answer comes as a message of its own, so no call has to wait for it. */
+  cameAsMessage({ reply_to }: CCMessage): void {
     for (const wait of this.#open) {
-      if (wait.messageId === answer.reply_to) wait.end({ kind: "delivered" });
+      if (wait.messageId === reply_to) wait.end({ kind: "delivered" });
     }
   }
 
-  hasCome(messageId: string): boolean {
-    return this.#delivered.has(messageId);
-  }
-
-  /** Calls back when somebody begins to wait for the answer to this message. Gives back how to stop. */
-  onWait(messageId: string, call: () => void): () => void {
-    this.#listeners.set(messageId, [...(this.#listeners.get(messageId) ?? []), call]);
-    return () => {
-      const rest = (this.#listeners.get(messageId) ?? []).filter((each) => each !== call);
-      if (rest.length === 0) this.#listeners.delete(messageId);
-      else this.#listeners.set(messageId, rest);
-    };
+  /** Returns a function that ends the subscription. */
+  onOpen(listener: (wait: OpenWait) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   [Symbol.iterator](): Iterator<OpenWait> {
     return this.#open.values();
   }
+}
+
+/** The wait of a call that sends this message and asks for what follows. */
+export const waitOf = (message: CCMessage): Wait => ({
+  waiter: message.from_agent,
+  awaited: message.to_agent,
+  root_id: message.root_id,
+  asks: wantsAnswer(message),
+});
+
+/**
+ * What the awaited agent has asked the waiter under the same root, and the waiter has not got yet, oldest
+ * first. It ends a wait as soon as that begins: the agent that asks may be waiting for the answer itself.
+ *
+ * @param hasGot the waiter's conversation has it. After a crash it may be in the inbox all the same.
+ */
+export async function pendingQuestions(
+  bus: Pick<Bus, "history">,
+  { waiter, awaited, root_id: rootId }: Wait,
+  hasGot: (id: string) => boolean | Promise<boolean>,
+): Promise<CCMessage[]> {
+  const asked = { from: awaited, to: waiter, rootId, type: "task_request" } as const;
+  const oldest = { ...asked, order: "oldest" } as const;
+  const questions: CCMessage[] = [];
+  for await (const page of pagesOf((from) => bus.history({ ...oldest, ...from }))) {
+    for (const { message, state } of page) {
+      if (state === "waiting" && !(await hasGot(message.id))) questions.push(message);
+    }
+  }
+  return questions;
 }

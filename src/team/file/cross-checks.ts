@@ -1,47 +1,59 @@
-import type { Place, ScriptIssue } from "../../rehearsal/script-issues.ts";
-import { pathText } from "../../rehearsal/script-issues.ts";
-import { SWITCHBOARD, USER } from "../messages/user.ts";
-import type { TeamFile } from "./team-schema.ts";
+import { didYouMean } from "../../yaml/did-you-mean.ts";
+import type { FileIssue } from "../../yaml/file-issue.ts";
+import { isRecord } from "../../wire/json.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 
 type Path = readonly PropertyKey[];
 
-/** What is wrong between the parts of a file: names that nobody bears, rights that cannot be used. */
-export function crossIssues(file: TeamFile, placeOf: (path: Path) => Place): ScriptIssue[] {
-  const ids = Object.keys(file.agents);
-  const issues: ScriptIssue[] = [];
+/**
+ * What is wrong between the parts of a file: names that nobody bears, rights that cannot be used. It reads the file as it
+ * was written, so that a person hears of these mistakes together with all others; what is of a wrong type is passed over.
+ */
+export function crossIssues(
+  file: unknown,
+  issueAt: (path: Path, message: string) => FileIssue,
+): FileIssue[] {
+  const agents = recordOf(recordOf(file)["agents"]);
+  const ids = Object.keys(agents);
+  const issues: FileIssue[] = [];
   const report = (path: Path, message: string): void => {
-    issues.push({ place: placeOf(path), path: pathText(path), message });
+    issues.push(issueAt(path, message));
   };
-  const mustExist = (path: Path, id: string): void => {
-    if (!ids.includes(id)) report(path, `There is no agent ${id}. ${suggestion(id, ids)}`);
+  const mustExist = (path: Path, id: unknown): void => {
+    if (typeof id === "string" && !ids.includes(id)) {
+      report(path, `There is no agent ${id}. ${suggestion(id, ids)}`);
+    }
   };
-
-  mustExist(["lead"], file.lead);
+  if (ids.length > 0) mustExist(["lead"], recordOf(file)["lead"]);
   for (const taken of [USER, SWITCHBOARD].filter((name) => ids.includes(name))) {
     report(["agents", taken], `The name ${taken} is taken. Choose another.`);
   }
-  for (const [id, agent] of Object.entries(file.agents)) {
-    agent.may_message?.forEach((peer, index) =>
-      mustExist(["agents", id, "may_message", index], peer),
-    );
-    agent.may_interrupt.forEach((peer, index) => {
+  for (const [id, agent] of Object.entries(agents)) {
+    const { may_message, may_interrupt } = recordOf(agent);
+    for (const [index, peer] of listOf(may_message).entries()) {
+      mustExist(["agents", id, "may_message", index], peer);
+    }
+    for (const [index, peer] of listOf(may_interrupt).entries()) {
       const path = ["agents", id, "may_interrupt", index];
       mustExist(path, peer);
-      if (ids.includes(peer) && agent.may_message && !agent.may_message.includes(peer)) {
+      const isCutOff = Array.isArray(may_message) && !may_message.includes(peer);
+      if (typeof peer === "string" && ids.includes(peer) && isCutOff) {
         report(path, `${id} may not message ${peer}, so it cannot interrupt it. Add it to both.`);
       }
-    });
+    }
   }
-  file.policy.forEach(({ agents }, rule) =>
-    agents?.forEach((id, index) => mustExist(["policy", rule, "agents", index], id)),
-  );
+  for (const [rule, written] of listOf(recordOf(file)["policy"]).entries()) {
+    for (const [index, id] of listOf(recordOf(written)["agents"]).entries()) {
+      mustExist(["policy", rule, "agents", index], id);
+    }
+  }
   return issues;
 }
 
+const recordOf = (value: unknown): Record<string, unknown> => (isRecord(value) ? value : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
 function suggestion(id: string, ids: readonly string[]): string {
-  const near = ids.find((known) => likeness(known) === likeness(id) || known.startsWith(id));
+  const near = didYouMean(id, ids);
   return near === undefined ? `Known here: ${ids.join(", ")}.` : `Did you mean ${near}?`;
 }
-
-/** Slips of the pen: case, and which of the two joining characters. */
-const likeness = (id: string): string => id.toLowerCase().replaceAll(/[-_]/g, "");

@@ -4,7 +4,10 @@ import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
+import { judgeCall } from "../../policy/judge-call.ts";
+import { policyOf } from "../rules/policy.ts";
 import { loadTeam, parseTeam } from "./load-team.ts";
+import { serverConfig } from "./variables.ts";
 
 const small = `
 name: small
@@ -69,7 +72,7 @@ test.each([
   ],
   [
     small.replace("prompt: You lead.", "promt: x"),
-    /:5:\d+: agents\.boss: Unknown field "promt"\. Known here: description, prompt/,
+    /:5:\d+: agents\.boss: Unknown field "promt"\. Did you mean prompt\? Known here: description, prompt/,
   ],
   [small.replace(", prompt: You lead.", ""), /:5:3: agents\.boss: An agent needs either prompt/],
   [`${small}limits: { hops: 0 }`, /limits\.hops: Too small/],
@@ -83,7 +86,7 @@ test.each([
   ],
   [
     `${small}policy: [{ agents: [codre], action: allow }]`,
-    /policy\[0\]\.agents\[0\]: There is no agent codre\. Known here: boss, coder/,
+    /policy\[0\]\.agents\[0\]: There is no agent codre\. Did you mean coder\?/,
   ],
   [small.replace("  coder:", '  "..":'), /:6:3: agents\[".."\]: expected letters, digits, _ and -/],
   [small.replace("  coder:", '  "":'), /agents\[""\]: expected letters/],
@@ -96,6 +99,83 @@ test.each([
   [small.replace("lead: boss", "lead: !foo boss"), /:3:7: Unresolved tag: !foo/],
 ])("a mistake is told with line and column (%#)", (text, expected) => {
   expect(complaint(text)).toMatch(expected);
+});
+
+test("all mistakes of a file are told at once, those between its parts too", () => {
+  const text = small
+    .replace("[boss]", "[boss, z]")
+    .replace("description: codes", "description: 7, worktree: perhaps");
+  const said = complaint(text);
+  expect(said).toContain("agents.coder.description: ");
+  expect(said).toContain("agents.coder.worktree: ");
+  expect(said).toMatch(/:6:\d+: agents\.coder\.may_message\[1\]: There is no agent z\./);
+});
+
+const withTools = (fields: string): string =>
+  small.replace("prompt: You code.", `prompt: p, ${fields}`);
+
+test("an agent's tools are a list of files, or files and what is allowed and denied", () => {
+  const directory = tempDir();
+  writeFileSync(join(directory, "my.tools.ts"), "");
+  const coder = (fields: string) =>
+    parseTeam(withTools(fields), join(directory, "team.yaml"), "/work").agents.get("coder");
+  const toolFiles = [{ server: "my_tools", path: join(directory, "my.tools.ts") }];
+  const none = { allowedTools: [], deniedTools: [] };
+  expect(coder("tools: [my.tools.ts]")).toMatchObject({ toolFiles, ...none });
+  expect(coder("tools: { files: [my.tools.ts] }")).toMatchObject({ toolFiles, ...none });
+  expect(coder("tools: { allow: [Read], deny: [Bash] }")).toMatchObject({
+    toolFiles: [],
+    allowedTools: ["Read"],
+    deniedTools: ["Bash"],
+  });
+});
+
+test("the values of variables are not in the team, but in what a session is given", () => {
+  const text = withTools(
+    'mcp: { shop: { command: node, env: { KEY: "${TEST_KEY:-}x" } }, web: { url: "http://h/${PATH}" } }',
+  );
+  const servers = parseTeam(text, "team.yaml", "/work").agents.get("coder")?.mcpServers ?? {};
+  expect(servers["shop"]).toEqual({ command: "node", env: { KEY: "${TEST_KEY:-}x" } });
+  const env = { TEST_KEY: "secret", PATH: "p" };
+  expect(serverConfig(servers["shop"] ?? {}, env)).toEqual({
+    type: "stdio",
+    command: "node",
+    args: [],
+    env: { KEY: "secretx" },
+  });
+  expect(serverConfig(servers["shop"] ?? {}, {})).toMatchObject({ env: { KEY: "x" } });
+  expect(serverConfig(servers["web"] ?? {}, env)).toEqual({
+    type: "http",
+    url: "http://h/p",
+    headers: {},
+  });
+});
+
+test.each([
+  [
+    "tools: [nowhere.ts]",
+    /:6:51: agents\.coder\.tools\[0\]: .*\/nowhere\.ts: there is no such file/,
+  ],
+  ["tools: { files: [x.ts] }", /:6:60: agents\.coder\.tools\.files\[0\]: .*there is no such file/],
+  ["tools: { alow: [Read] }", /agents\.coder\.tools: Unknown field "alow"\. Did you mean allow\?/],
+  [
+    "mcp: { team: { command: x } }",
+    /agents\.coder\.mcp\.team: The server's name team is the team's own/,
+  ],
+  ["mcp: { a__b: { command: x } }", /agents\.coder\.mcp\.a__b: A server's name has 1 to 60/],
+  ["mcp: { a: {} }", /agents\.coder\.mcp\.a: A server needs either command .* or url/],
+  ["mcp: { a: { command: x, headers: {} } }", /mcp\.a: A server with command has args and env/],
+  ["mcp: { a: { url: x, env: {} } }", /mcp\.a: A server with url has headers/],
+  [
+    'mcp: { a: { command: x, env: { K: "${NO_SUCH_KEY}" } } }',
+    /agents\.coder\.mcp\.a\.env\.K: The environment has no variable NO_SUCH_KEY\./,
+  ],
+  [
+    'mcp: { a: { command: x, args: ["--key", "${PATH}"] } }',
+    /:6:\d+: agents\.coder\.mcp\.a\.args\[1\]: Variables may stand in env, headers and url/,
+  ],
+])("a mistake about tools is told with line and column: %s", (fields, expected) => {
+  expect(complaint(withTools(fields))).toMatch(expected);
 });
 
 test("prompts may stand in files beside the team file", async () => {
@@ -148,6 +228,23 @@ test.each(["five-roles", "pair"])("the shipped team %s is sound", async (name) =
   const team = await loadTeam(`examples/teams/${name}.yaml`);
   expect(team.name).toBe(name);
 });
+
+test.each(["starter", "five-roles", "pair"])(
+  "the shipped team %s lets no agent write outside its working directory unasked",
+  async (name) => {
+    const { agents, policy } = await loadTeam(`examples/teams/${name}.yaml`);
+    const writes = ["Write", "Edit"].flatMap((tool) =>
+      ["/etc/profile", "/work/.git/hooks/pre-commit", "/work/../etc/cron.d/x"].map((file_path) => ({
+        tool,
+        input: { file_path },
+      })),
+    );
+    for (const id of agents.keys()) {
+      const rules = policyOf(policy, id, "/work");
+      for (const call of writes) expect(judgeCall(rules, call)?.action).not.toBe("allow");
+    }
+  },
+);
 
 test("the five roles speak along the hierarchy only", async () => {
   const { agents, lead } = await loadTeam("examples/teams/five-roles.yaml");

@@ -1,13 +1,14 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { fileTrouble } from "../../rehearsal/file-trouble.ts";
-import type { Place, ScriptIssue } from "../../rehearsal/script-issues.ts";
-import { issuesOf, pathText } from "../../rehearsal/script-issues.ts";
-import { YamlSource } from "../../rehearsal/yaml-source.ts";
-import type { ClaudeCodeError } from "../../wire/errors.ts";
+import { describeFileError } from "../../files/describe-file-error.ts";
+import type { FileIssue } from "../../yaml/file-issue.ts";
+import { invalidFile } from "../../yaml/file-issue.ts";
+import { schemaIssues } from "../../yaml/schema-issues.ts";
+import { YamlSource } from "../../yaml/yaml-source.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { crossIssues } from "./cross-checks.ts";
+import { reportServers } from "./server-issues.ts";
 import { TeamFileSchema } from "./team-schema.ts";
 import type { Team } from "./team.ts";
 import { toTeam } from "./team.ts";
@@ -23,7 +24,7 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
   try {
     text = await readFile(file, "utf8");
   } catch (cause) {
-    throw errorOf("team_invalid", `${file}: ${fileTrouble(cause)}.`, {
+    throw errorOf("team_invalid", `${file}: ${describeFileError(cause)}.`, {
       data: { file },
       cause,
       hint: "Name a team file that exists and that you may read; 'switchboard init' writes one.",
@@ -31,7 +32,7 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
   }
   const { team, issueAt } = readTeam(text, file, workdir);
   const issues = await workdirIssues(team, issueAt);
-  if (issues.length > 0) throw teamInvalid(file, issues);
+  if (issues.length > 0) throw invalidFile("team_invalid", file, issues);
   return team;
 }
 
@@ -43,26 +44,31 @@ export const parseTeam = (text: string, file: string, workdir: string): Team =>
 
 function readTeam(text: string, file: string, workdir: string) {
   const source = new YamlSource(text);
-  if (source.syntaxError) throw teamInvalid(file, [source.syntaxError], syntaxHint);
-  const placeOf = (path: readonly PropertyKey[]): Place => source.placeOf(path);
-  const issueAt = (path: readonly PropertyKey[], message: string): ScriptIssue => ({
-    place: placeOf(path),
-    path: pathText(path),
-    message,
-  });
+  if (source.syntaxError) throw invalidFile("team_invalid", file, [source.syntaxError], syntaxHint);
+  const issueAt = (path: readonly PropertyKey[], message: string): FileIssue =>
+    source.issueAt(path, message);
   const parsed = TeamFileSchema.safeParse(source.value ?? {});
-  if (!parsed.success) throw teamInvalid(file, issuesOf(parsed.error, placeOf));
+  const crossed = crossIssues(source.value, issueAt);
+  if (!parsed.success) {
+    const issues = schemaIssues(parsed.error, (path) => source.positionOf(path));
+    throw invalidFile("team_invalid", file, [...issues, ...crossed]);
+  }
 
   const prompts = new Map<string, string>();
-  const unread = Object.entries(parsed.data.agents).flatMap(([id, agent]): ScriptIssue[] => {
+  const unread = Object.entries(parsed.data.agents).flatMap(([id, agent]): FileIssue[] => {
     const found = promptText(agent, dirname(file));
     if (found.ok) prompts.set(id, found.text);
     return found.ok ? [] : [issueAt(["agents", id, "prompt_file"], found.why)];
   });
-  const issues = [...crossIssues(parsed.data, placeOf), ...unread];
-  if (issues.length > 0) throw teamInvalid(file, issues);
+  const resolveBeside = (path: string): string => resolve(dirname(file), path);
+  const issues = [...crossed, ...unread];
+  reportServers(parsed.data, resolveBeside, process.env, (path, message) =>
+    issues.push(issueAt(path, message)),
+  );
+  if (issues.length > 0) throw invalidFile("team_invalid", file, issues);
   const team = toTeam(parsed.data, {
     resolvePath: (path) => resolve(workdir, path),
+    resolveBeside,
     promptOf: (id) => prompts.get(id) ?? "",
   });
   return { team, issueAt };
@@ -83,18 +89,7 @@ function promptText(
   } catch (error) {
     return {
       ok: false,
-      why: `${path}: ${fileTrouble(error)}. The path begins beside the team file.`,
+      why: `${path}: ${describeFileError(error)}. The path begins beside the team file.`,
     };
   }
-}
-
-function teamInvalid(file: string, issues: readonly ScriptIssue[], hint?: string): ClaudeCodeError {
-  const lines = issues.map(({ place, path, message }) => {
-    const where = place ? `${file}:${place.line}:${place.column}` : file;
-    return `${where}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
-  return errorOf("team_invalid", lines.join("\n"), {
-    data: { file, issues: issues.map(({ place, path, message }) => ({ ...place, path, message })) },
-    ...(hint !== undefined && { hint }),
-  });
 }

@@ -1,7 +1,9 @@
 import { z } from "zod";
-import { strictObject } from "../../rehearsal/strict-object.ts";
-import { PermissionModeSchema } from "../../wire/session-terms.ts";
-import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team.ts";
+import { strictObject } from "../../yaml/strict-object.ts";
+import { policyRuleFields } from "../../wire/policy-rule.ts";
+import { PermissionModeSchema } from "../../wire/session/terms.ts";
+import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team/messages.ts";
+import { McpServersSchema } from "./server-schema.ts";
 
 // What a person writes in a team file. Times are in seconds, as people say them.
 
@@ -53,16 +55,13 @@ const TeamBudgetSchema = strictObject({
 
 const PolicyRuleSchema = strictObject({
   agents: z.array(AgentIdSchema).min(1).optional(),
-  /** A tool's name; `*` stands for any characters. */
-  tool: z.string().min(1).default("*"),
-  /** Compared with the command, path or URL of the call; `*` stands for any characters. */
-  match: z.string().min(1).optional(),
-  action: z.enum(["allow", "deny", "ask"]),
-  reason: z.string().min(1).optional(),
+  ...policyRuleFields,
 });
-export type PolicyRule = z.infer<typeof PolicyRuleSchema>;
+export type TeamPolicyRule = z.infer<typeof PolicyRuleSchema>;
 
 const ToolsSchema = strictObject({
+  /** Files of functions, as `switchboard tools` takes them. */
+  files: names.default([]),
   allow: names.default([]),
   deny: names.default([]),
 });
@@ -72,7 +71,9 @@ const AgentSchema = strictObject({
   prompt: z.string().min(1).optional(),
   prompt_file: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
-  tools: ToolsSchema.default({ allow: [], deny: [] }),
+  /** The files alone, or everything about tools. */
+  tools: z.union([names, ToolsSchema]).default([]),
+  mcp: McpServersSchema.default({}),
   permission_mode: PermissionModeSchema.default("default"),
   isolation: z.enum(["config", "home", "shared"]).default("config"),
   may_message: z.array(AgentIdSchema).optional(),

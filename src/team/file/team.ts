@@ -1,6 +1,9 @@
-import type { PermissionMode } from "../../wire/session-terms.ts";
-import type { AgentId } from "../../wire/team.ts";
-import type { Budget, Limits, PolicyRule, TeamFile } from "./team-schema.ts";
+import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { McpServerSpec } from "./server-schema.ts";
+import type { Budget, Limits, TeamFile, TeamPolicyRule } from "./team-schema.ts";
+import type { ToolFile } from "./tool-files.ts";
+import { toolFilesOf, toolsOf } from "./tool-files.ts";
 
 export type Isolation = "config" | "home" | "shared";
 
@@ -12,6 +15,10 @@ export interface AgentSpec {
   readonly model: string | undefined;
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
+  /** Files of functions that are its tools. */
+  readonly toolFiles: readonly ToolFile[];
+  /** By name, as the file has them: the values of variables are not in here. */
+  readonly mcpServers: Readonly<Record<string, McpServerSpec>>;
   readonly permissionMode: PermissionMode;
   readonly isolation: Isolation;
   /** Whom it may send messages to. Never itself. */
@@ -45,19 +52,24 @@ export interface Team {
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly budget: { readonly team: Budget; readonly task: Budget };
-  readonly policy: readonly PolicyRule[];
+  readonly policy: readonly TeamPolicyRule[];
   readonly agents: ReadonlyMap<AgentId, AgentSpec>;
 }
 
 /** How the parts of a file that name other files are found. */
-export interface Surroundings {
+export interface TeamEnvironment {
   readonly resolvePath: (path: string) => string;
+  /** The same for paths that begin beside the team file. */
+  readonly resolveBeside: (path: string) => string;
   /** The text of an agent's prompt, wherever it stands. */
   readonly promptOf: (id: AgentId) => string;
 }
 
 /** Fills in what depends on the rest of the file: whom an agent may message, where it works. */
-export function toTeam(file: TeamFile, { resolvePath, promptOf }: Surroundings): Team {
+export function toTeam(
+  file: TeamFile,
+  { resolvePath, resolveBeside, promptOf }: TeamEnvironment,
+): Team {
   const ids = Object.keys(file.agents);
   const agents = Object.entries(file.agents).map(([id, agent]): [AgentId, AgentSpec] => [
     id,
@@ -66,8 +78,10 @@ export function toTeam(file: TeamFile, { resolvePath, promptOf }: Surroundings):
       description: agent.description,
       prompt: promptOf(id),
       model: agent.model,
-      allowedTools: agent.tools.allow,
-      deniedTools: agent.tools.deny,
+      allowedTools: toolsOf(agent).allow,
+      deniedTools: toolsOf(agent).deny,
+      toolFiles: toolFilesOf(agent, resolveBeside),
+      mcpServers: agent.mcp,
       permissionMode: agent.permission_mode,
       isolation: agent.isolation,
       mayMessage: (agent.may_message ?? ids).filter((peer) => peer !== id),

@@ -1,17 +1,15 @@
 import { statSync } from "node:fs";
-import { runToEnd } from "../../proc/run-to-end.ts";
-import { fileTrouble } from "../../rehearsal/file-trouble.ts";
-import type { ScriptIssue } from "../../rehearsal/script-issues.ts";
+import { describeFileError } from "../../files/describe-file-error.ts";
+import type { FileIssue } from "../../yaml/file-issue.ts";
+import { git } from "../git.ts";
 import type { AgentSpec, Team } from "./team.ts";
-
-const GIT_MS = 10_000;
 
 /** Agents that could not work where the file wants them to. */
 export async function workdirIssues(
   { agents }: Team,
-  issueAt: (path: readonly string[], message: string) => ScriptIssue,
-): Promise<ScriptIssue[]> {
-  const issues: ScriptIssue[] = [];
+  issueAt: (path: readonly string[], message: string) => FileIssue,
+): Promise<FileIssue[]> {
+  const issues: FileIssue[] = [];
   for (const spec of agents.values()) {
     const trouble = troubleWith(spec.workdir);
     if (trouble !== undefined) {
@@ -29,13 +27,10 @@ function troubleWith(directory: string): string | undefined {
     return statSync(directory).isDirectory() ? undefined : "it is a file, not a directory.";
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    if (code !== "ENOENT") return `${fileTrouble(error)}.`;
+    if (code !== "ENOENT") return `${describeFileError(error)}.`;
     return "there is no such directory. A relative path begins where you start the team.";
   }
 }
 
-const isInGit = async ({ workdir }: AgentSpec): Promise<boolean> => {
-  const args = ["-C", workdir, "rev-parse", "--git-dir"];
-  // As the person's own git would run.
-  return (await runToEnd({ command: "git", args, env: process.env, timeoutMs: GIT_MS })).ok;
-};
+const isInGit = async ({ workdir }: AgentSpec): Promise<boolean> =>
+  (await git({ directory: workdir, trusted: false }, "rev-parse", "--git-dir")).ok;

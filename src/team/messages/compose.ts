@@ -1,4 +1,9 @@
-import type { AgentId, CCMessage, MessageType, SendMessageInput } from "../../wire/team.ts";
+import type {
+  AgentId,
+  CCMessage,
+  MessageType,
+  SendMessageInput,
+} from "../../wire/team/messages.ts";
 import type { Thread } from "./thread.ts";
 import { newThread, threadBelow } from "./thread.ts";
 

@@ -1,21 +1,31 @@
 import { Buffer } from "node:buffer";
-import type { AgentId, CCMessage } from "../../wire/team.ts";
+import { randomBytes } from "node:crypto";
+import type { Task } from "../../wire/team/task.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, isQuiet, wantsAnswer } from "./kind.ts";
+import { cutBytes } from "../../text/cut-bytes.ts";
+import { USER } from "../../wire/team/senders.ts";
+
+/** What the recipient is at work on when it gets the message. */
+export interface EnvelopeContext {
+  /** Whose requests the running turn deals with; empty when none runs. */
+  readonly worksFor?: readonly AgentId[];
+  /** Of an answer: the open task for which the recipient had asked. */
+  readonly goesOnWith?: Task | undefined;
+}
 
 /**
  * What the recipient's model reads. It says who speaks and that it is not the user, and it fences the
- * content with the message's id, which a sender cannot know in advance, so that no content can pretend
- * to be a second message. `thinking` is for people and never stands in here.
- *
- * @param worksFor whose requests the recipient is at work on, when this one comes in the middle of that.
+ * content with words that are drawn anew for each delivery, so that no sender can know them in advance and no
+ * content can pretend to be a second message. `thinking` is for people and never stands in here.
  */
 export function envelopeOf(
   message: CCMessage,
   inlineBytes: number,
-  worksFor: readonly AgentId[] = [],
+  around: EnvelopeContext = {},
 ): string {
   const { id, from_agent, metadata, reply_to } = message;
-  const fence = `----- ${id} -----`;
+  const fence = newFence();
   const facts = [
     `from: ${from_agent}`,
     `type: ${message.type}`,
@@ -30,18 +40,23 @@ export function envelopeOf(
     fence,
     bodyOf(message, inlineBytes),
     fence,
-    whatToDo(message, worksFor),
+    whatToDo(message, around),
   ].join("\n");
 }
+
+const FENCE_BYTES = 12;
+
+/** Never the message's id: that of an automatic answer follows from the request, which the answerer has read. */
+const newFence = (): string => `----- ${randomBytes(FENCE_BYTES).toString("hex")} -----`;
 
 /** The content, or so much of it as a model should read unasked. */
 function bodyOf({ id, content }: CCMessage, inlineBytes: number): string {
   const bytes = Buffer.byteLength(content);
   if (bytes <= inlineBytes) return content;
-  return `${preview(content, inlineBytes)}\n[This is the beginning of ${bytes} bytes. Read the rest with read_message {"id": "${id}"}.]`;
+  return `${cutBytes(content, inlineBytes)}\n[This is the beginning of ${bytes} bytes. Read the rest with read_message {"id": "${id}"}.]`;
 }
 
-function whatToDo(message: CCMessage, worksFor: readonly AgentId[]): string {
+function whatToDo(message: CCMessage, { worksFor = [], goesOnWith }: EnvelopeContext): string {
   if (wantsAnswer(message) && worksFor.length > 0) {
     const others = worksFor.join(" and ");
     return `Do what it asks as far as your role allows. It comes in the middle of your work for ${others}: when it is dealt with, go on with that in the same turn. The final text of your turn is sent as the answer to all of it; to answer this one by itself, call send_message with reply_to "${message.id}".`;
@@ -49,13 +64,15 @@ function whatToDo(message: CCMessage, worksFor: readonly AgentId[]): string {
   if (wantsAnswer(message)) {
     return `Do what it asks as far as your role allows. The final text of your turn is sent to ${message.from_agent} as the answer; to answer earlier, call send_message with reply_to "${message.id}".`;
   }
-  if (isAnswer(message)) return "This is the answer to your own message. Go on with your work.";
+  if (isAnswer(message)) return whatToDoWithAnswer(goesOnWith);
   if (isQuiet(message)) return "This is for your information. It needs no answer.";
   return "It needs no answer.";
 }
 
-/** So many bytes of UTF-8 as fit, without half a character at the end. */
-function preview(text: string, bytes: number): string {
-  const cut = Buffer.from(text).subarray(0, bytes).toString();
-  return cut.replace(/\uFFFD$/, "");
+function whatToDoWithAnswer(task: Task | undefined): string {
+  const what = "This is the answer to your own message.";
+  if (!task) return `${what} Go on with your work.`;
+  const { id, from_agent } = task;
+  const asker = from_agent === USER ? "the user" : from_agent;
+  return `${what} You had asked for it while you worked on the task ${id} of ${asker}. Go on with that task. When you wait for no more answers about it, the final text of your turn is sent to ${asker} as the answer.`;
 }

@@ -1,5 +1,5 @@
-import type { MessagePriority } from "../../wire/session-terms.ts";
-import type { CCMessage, MessageType, Priority } from "../../wire/team.ts";
+import type { MessagePriority } from "../../wire/session/terms.ts";
+import type { CCMessage, MessageType, Priority } from "../../wire/team/messages.ts";
 
 // What a message is, as far as its way to the recipient goes. All of it follows from the message alone.
 

@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { uuidOfDigest } from "../../text/uuid.ts";
 
 /**
  * The id of what an agent sends with one call: the same call repeated after a lost connection gives the
@@ -16,22 +17,9 @@ export const idOfDeathNotice = (deadId: string): string => namedUuid("dead", dea
 /** The id of the role check of a session: asked once, whatever crashes. */
 export const idOfRoleCheck = (logId: string): string => namedUuid("role", logId);
 
-const VARIANT_MASK = 0x3f;
-const VARIANT = 0x80;
-const VERSION_MASK = 0x0f;
-const VERSION_5 = 0x50;
-
 /** A UUID of version 5, the one for names. The length before each part keeps ("a", "bc") from ("ab", "c"). */
 function namedUuid(...parts: string[]): string {
   const hash = createHash("sha1").update("agent-switchboard");
   for (const part of parts) hash.update(`\n${part.length}:${part}`);
-  const bytes = hash.digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & VERSION_MASK) | VERSION_5, 6);
-  bytes.writeUInt8((bytes.readUInt8(8) & VARIANT_MASK) | VARIANT, 8);
-  const hex = bytes.toString("hex");
-  const cuts = [0, 8, 12, 16, 20, 32];
-  return cuts
-    .slice(1)
-    .map((end, index) => hex.slice(cuts[index], end))
-    .join("-");
+  return uuidOfDigest(hash.digest(), 5);
 }

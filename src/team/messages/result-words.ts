@@ -1,4 +1,4 @@
-import type { CCMessage } from "../../wire/team.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
 
 // What the result of a call says when it carries a message. It is read again after a crash: by then it
 // stands in the conversation, and nobody knows any more what was handed to which call.
@@ -7,7 +7,7 @@ export const answerWords = ({ from_agent, id, content }: CCMessage): string =>
   `Answer from ${from_agent} (message ${id}):\n${content}`;
 
 export const questionWords = ({ from_agent, id, content }: CCMessage): string =>
-  `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${content}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request.`;
+  `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${content}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request. If you end your turn without answering it, the final text of the turn is sent to ${from_agent} too.`;
 
 /** A refusal quotes what the model has written, and that may look like anything: behind its number nothing counts. */
 const CARRIED =

@@ -1,4 +1,4 @@
-import type { AgentId, CCMessage } from "../../wire/team.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 
 /**
  * Where in an exchange a message stands. The path is the chain of requests that led here: an answer

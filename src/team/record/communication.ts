@@ -1,13 +1,14 @@
 import { Buffer } from "node:buffer";
 import type { Records, Write } from "../../bus/records.ts";
-import type { CommunicationLog, CommunicationLogLevel } from "../../wire/communication-log.ts";
+import type { CommunicationLog, CommunicationLogLevel } from "../../wire/team/communication-log.ts";
 import {
   CommunicationLogLevelSchema,
   CommunicationLogSchema,
-} from "../../wire/communication-log.ts";
+} from "../../wire/team/communication-log.ts";
+import type { CommunicationPage } from "../../wire/team/results.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { AgentId, CCMessage, MessageType } from "../../wire/team.ts";
-import { SWITCHBOARD } from "../messages/user.ts";
+import type { AgentId, CCMessage, MessageType } from "../../wire/team/messages.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
 
 const LOG = "communication";
 const levels: readonly CommunicationLogLevel[] = ["DEBUG", "INFO", "WARN", "ERROR"];
@@ -28,18 +29,6 @@ export interface CommunicationQuery {
   /** Older than a page before; what that page gave as `before`. */
   readonly before?: string;
 }
-
-export interface CommunicationPage {
-  /** The newest first, by the time at which they were written down. */
-  readonly entries: CommunicationEntry[];
-  /** For the next page; absent when there is nothing older. */
-  readonly before?: string;
-}
-
-export type CommunicationEntry = CommunicationLog & {
-  readonly id: string;
-  readonly level: CommunicationLogLevel;
-};
 
 /**
  * One line for each message that was delivered, refused or lost, for each answer that did not come in time,
@@ -142,29 +131,4 @@ function entryOf(
     success: error === null,
     error,
   };
-}
-
-const columns = [
-  "timestamp",
-  "level",
-  "from_agent",
-  "to_agent",
-  "message_type",
-  "message_size",
-  "duration_ms",
-  "success",
-  "error",
-] as const satisfies readonly (keyof CommunicationEntry)[];
-
-/** As a spreadsheet reads it: RFC 4180, with a line of names. */
-export function toCsv(entries: readonly CommunicationEntry[], { withHead = true } = {}): string {
-  const lines = entries.map((entry) => columns.map((column) => cell(entry[column])).join(","));
-  return [...(withHead ? [columns.join(",")] : []), ...lines, ""].join("\r\n");
-}
-
-function cell(value: string | number | boolean | null): string {
-  const text = value === null ? "" : String(value);
-  // A text that a spreadsheet would take for a formula is kept from running.
-  const harmless = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }

@@ -1,4 +1,4 @@
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import type { Budget } from "../file/team-schema.ts";
 import type { Team } from "../file/team.ts";
 import type { Spending } from "../record/spending.ts";

@@ -23,5 +23,5 @@ export async function checkDependencies(
 const refused = (id: string, why: string): Refusal =>
   errorOf("invalid_params", `depends_on: the task ${id} ${why}.`, {
     data: { depends_on: id },
-    hint: "Use a task_id that send_message gave back, or that list_tasks shows.",
+    hint: "Use a task_id that send_message returned or that list_tasks shows.",
   });

@@ -1,7 +1,7 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { AgentId, CCMessage } from "../../wire/team.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../file/team.ts";
-import { USER } from "../messages/user.ts";
+import { USER } from "../../wire/team/senders.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Is there such an agent, and may the sender speak to it? An answer may always go back to who asked. */
@@ -52,6 +52,6 @@ export function checkReply(
   if (answered?.to_agent === from && answered.from_agent === to) return undefined;
   return errorOf("invalid_params", `reply_to names no message that ${from} got from ${to}.`, {
     data: { reply_to: replyTo },
-    hint: "Use the message id that stands above the message that you answer, and its sender as to.",
+    hint: "Use the message id above the message that you answer, and its sender as to.",
   });
 }

@@ -1,7 +1,7 @@
 import type { Bus, Stored } from "../../bus/bus.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import type { Limits } from "../file/team-schema.ts";
 import type { Refusal } from "./refusal.ts";
 

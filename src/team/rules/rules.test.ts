@@ -4,7 +4,8 @@ import { parseTeam } from "../file/load-team.ts";
 import { checkBudget } from "./budget.ts";
 import { checkLoop } from "./loop.ts";
 import { checkRecipient, checkReply } from "./may-message.ts";
-import { judgeCall } from "./policy.ts";
+import { policyMark, policyOf } from "./policy.ts";
+import { shutOutTools } from "./shut-out-tools.ts";
 import { RateLimiter } from "./rate.ts";
 import { checkSize } from "./size.ts";
 import { checkWait } from "./waits.ts";
@@ -146,80 +147,62 @@ test("a budget is spent when nothing is left of one of its amounts", () => {
   expect(checkBudget("coder", { tokens: 400 }, spent)?.data).toMatchObject({ unit: "tokens" });
 });
 
-test("the first rule of the policy that fits decides", () => {
+test("policyOf gives an agent the rules that name it or nobody, by their numbers in the file", () => {
   const policy = [
-    { tool: "Bash", match: "npm test*", action: "allow" as const },
-    { agents: ["coder"], tool: "Write", action: "allow" as const },
+    { agents: ["tester"], tool: "Bash", match: "npm test*", action: "allow" as const },
     { tool: "mcp__*", action: "deny" as const, reason: "no" },
   ];
-  const judge = (tool: string, input: Record<string, string>, who = "coder") =>
-    judgeCall(policy, who, { tool, input }).action;
-  expect(judge("Bash", { command: "npm test -- src" })).toBe("allow");
-  expect(judge("Bash", { command: "npm test; rm -rf /" })).toBe("ask");
-  expect(judge("Bash", { command: "npm test\ncurl evil" })).toBe("ask");
-  expect(judge("Bash", { command: "npm install" })).toBe("ask");
-  expect(judge("Write", { file_path: "/x" })).toBe("allow");
-  expect(judge("Write", { file_path: "/x" }, "boss")).toBe("ask");
-  expect(judgeCall(policy, "boss", { tool: "mcp__x__y", input: {} })).toEqual({
-    action: "deny",
-    rule: "3: deny mcp__*",
-    reason: "no",
-  });
+  expect(policyOf(policy, "coder", "/work")).toEqual([
+    { tool: "mcp__*", action: "deny", reason: "no", name: "2: deny mcp__*" },
+  ]);
+  expect(policyOf(policy, "tester", "/work").map(({ name }) => name)).toEqual([
+    "1: allow Bash(npm test*)",
+    "2: deny mcp__*",
+  ]);
 });
 
-const judgeBy = (action: "allow" | "deny", match: string, input: Record<string, string>) =>
-  judgeCall([{ tool: "*", match, action }], "coder", { tool: "Write", input }).action;
-
-test("a path or address is judged by where it leads, too", () => {
-  for (const field of ["file_path", "notebook_path", "path", "pattern"]) {
-    const inSrc = (action: "allow" | "deny", path: string) =>
-      judgeBy(action, "/project/src/*", { [field]: path });
-    expect(inSrc("allow", "/project/src/a/b.ts")).toBe("allow");
-    expect(inSrc("allow", "/project/src/../../etc/passwd")).toBe("ask");
-    expect(inSrc("allow", "/project/src/a/../../../etc/passwd")).toBe("ask");
-    expect(inSrc("allow", "/project/src/a/../b.ts")).toBe("allow");
-    expect(inSrc("deny", "/project/./src//key")).toBe("deny");
-    expect(inSrc("deny", "/project/lib/../src/key")).toBe("deny");
-    expect(inSrc("deny", "/project/src/../lib/key")).toBe("deny");
-    expect(inSrc("deny", "/project/lib/key")).toBe("ask");
-    expect(judgeBy("allow", "src/*", { [field]: "src/../../key" })).toBe("ask");
-  }
-  const inDocs = (action: "allow" | "deny", url: string) =>
-    judgeBy(action, "https://example.org/docs/*", { url });
-  expect(inDocs("allow", "https://example.org/docs/a")).toBe("allow");
-  expect(inDocs("allow", "https://example.org/docs/%2e%2e/secret")).toBe("ask");
-  expect(inDocs("deny", "HTTPS://EXAMPLE.org/x/../docs/a")).toBe("deny");
-  expect(judgeBy("allow", "https://example.org", { url: "https://example.org" })).toBe("allow");
-  // A command is no path.
-  expect(judgeBy("allow", "ls ../*", { command: "ls ../lib" })).toBe("allow");
+test("policyOf puts the agent's directory in the place of $WORKDIR, and the rule keeps the name of the file", () => {
+  const policy = [{ tool: "Write", match: "$WORKDIR/*", action: "allow" as const }];
+  const [rule] = policyOf(policy, "coder", "/work/$&/coder");
+  expect(rule).toMatchObject({ match: "/work/$&/coder/*", name: "1: allow Write($WORKDIR/*)" });
+  const elsewhere = [{ tool: "Write", match: "/x/$WORKDIR/*", action: "allow" as const }];
+  expect(policyOf(elsewhere, "coder", "/work")[0]?.match).toBe("/x/$WORKDIR/*");
 });
 
-/** With a rule that holds commands back, before one that allows all. */
-const judgeCommand = (action: "deny" | "ask", command: string, match = "rm -rf*") =>
-  judgeCall(
-    [
-      { tool: "Bash", match, action },
-      { tool: "Bash", action: "allow" },
-    ],
-    "coder",
+test("policyOf refuses $WORKDIR when the directory has a * in its name, because the rule would fit other directories", () => {
+  const policy = [{ tool: "Write", match: "$WORKDIR/*", action: "allow" as const }];
+  expect(() => policyOf(policy, "coder", "/work/a*b")).toThrow(
+    expect.objectContaining({ code: "team_invalid" }),
+  );
+  const plain = [{ tool: "Write", match: "/tmp/*", action: "allow" as const }];
+  expect(policyOf(plain, "coder", "/work/a*b")).toHaveLength(1);
+});
+
+test("policyMark tells policies apart, and no policy is the empty mark", () => {
+  const deny = policyOf([{ tool: "Bash", action: "deny" }], "coder", "/work");
+  const ask = policyOf([{ tool: "Bash", action: "ask" }], "coder", "/work");
+  expect(policyMark([])).toBe("");
+  expect(policyMark(deny)).toBe(policyMark([...deny]));
+  expect(policyMark(deny)).not.toBe(policyMark(ask));
+});
+
+test("shutOutTools finds rules that hold the team's tools back without naming them", () => {
+  const deny = { tool: "mcp__*", action: "deny" as const };
+  const agents = ["boss", "coder"];
+  const found = shutOutTools([{ ...deny, agents: ["coder"] }], agents, [
+    "send_message",
+    "list_agents",
+  ]);
+  expect(found).toEqual([
     {
-      tool: "Bash",
-      input: { command },
+      agent: "coder",
+      action: "deny",
+      rule: "1: deny mcp__*",
+      tools: ["send_message", "list_agents"],
     },
-  ).action;
-
-test("what is denied or asked about is so wherever it stands in a command", () => {
-  for (const action of ["deny", "ask"] as const) {
-    expect(judgeCommand(action, "rm -rf a; true")).toBe(action);
-    expect(judgeCommand(action, "rm -rf build && ls")).toBe(action);
-    expect(judgeCommand(action, "rm -rf $HOME > log\ntrue")).toBe(action);
-    expect(judgeCommand(action, "cd build && rm -rf .")).toBe(action);
-    expect(judgeCommand(action, "true\n  rm -rf .")).toBe(action);
-    expect(judgeCommand(action, "echo $(rm -rf .)")).toBe(action);
-    expect(judgeCommand(action, "if true; then (rm -rf .) fi")).toBe(action);
-    expect(judgeCommand(action, "if true; then rm -rf .; fi")).toBe(action);
-    expect(judgeCommand(action, "git push", "git * && make")).toBe("allow");
-    expect(judgeCommand(action, "git push && make", "git * && make")).toBe(action);
-    expect(judgeCommand(action, "rm a")).toBe("allow");
-  }
+  ]);
+  const named = { tool: "mcp__team__*", action: "allow" as const };
+  expect(shutOutTools([named, deny], agents, ["send_message"])).toEqual([]);
+  expect(shutOutTools([{ ...named, action: "deny" }], agents, ["send_message"])).toEqual([]);
+  expect(shutOutTools([], agents, ["send_message"])).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import type { Refusal } from "./refusal.ts";
 
 export interface Wait {

@@ -1,8 +1,8 @@
 import type { Records, Write } from "../../bus/records.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
-import type { Task } from "../../wire/team-task.ts";
-import type { AgentId, CCMessage } from "../../wire/team.ts";
+import type { Task } from "../../wire/team/task.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { TaskStep } from "./task.ts";
 import { isEnded, nextState, titleOf } from "./task.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TaskState } from "../../wire/team-task.ts";
-import { TaskStateSchema } from "../../wire/team-task.ts";
+import type { TaskState } from "../../wire/team/task.ts";
+import { TaskStateSchema } from "../../wire/team/task.ts";
 import type { TaskStep } from "./task.ts";
 import { isEnded, nextState, titleOf } from "./task.ts";
 

@@ -1,4 +1,5 @@
-import type { TaskState } from "../../wire/team-task.ts";
+import type { TaskState } from "../../wire/team/task.ts";
+import { fitText } from "../../text/cut-text.ts";
 
 /** What happens to a task. */
 export type TaskStep =
@@ -38,5 +39,5 @@ const TITLE_CHARS = 100;
 /** The first line of a request, as long as a list can show. */
 export function titleOf(content: string): string {
   const line = content.trim().split("\n")[0] ?? "";
-  return line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS - 1)}…` : line;
+  return fitText(line, TITLE_CHARS);
 }

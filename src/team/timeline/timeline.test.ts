@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { openMemoryBus } from "../../bus/memory/open.ts";
-import type { TeamEvent } from "../../wire/team-events.ts";
+import type { TeamEvent } from "../../wire/team/events.ts";
 import { Timeline } from "./timeline.ts";
 
 const stopping = (by: string) => ({ type: "team_stopping", by }) as const;

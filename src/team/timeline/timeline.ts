@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { pagesOf } from "../../bus/pages.ts";
-import type { Records, Write } from "../../bus/records.ts";
+import type { Records, StoredRecord, Write } from "../../bus/records.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
-import type { TeamEvent } from "../../wire/team-events.ts";
-import type { AgentId } from "../../wire/team.ts";
+import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 
 type Draft = TeamEvent extends infer Event
   ? Event extends TeamEvent
@@ -41,6 +41,8 @@ interface Entry {
  */
 export class Timeline {
   readonly logId: string;
+  /** When the last event before this opening happened; undefined when there was none. */
+  readonly openedAfter: string | undefined;
   readonly #records: Records;
   readonly #listeners = new Set<(events: readonly TeamEvent[]) => void>();
   #queued: Entry[] = [];
@@ -54,11 +56,16 @@ export class Timeline {
   /** The newest event that listeners were told. */
   #toldSeq: number;
 
-  private constructor(records: Records, logId: string, lastSeq: number) {
+  private constructor(
+    records: Records,
+    logId: string,
+    last: Pick<TeamEvent, "seq" | "at"> | undefined,
+  ) {
     this.#records = records;
     this.logId = logId;
-    this.#lastSeq = lastSeq;
-    this.#toldSeq = lastSeq;
+    this.openedAfter = last?.at;
+    this.#lastSeq = last?.seq ?? 0;
+    this.#toldSeq = this.#lastSeq;
   }
 
   static async open(records: Records): Promise<Timeline> {
@@ -71,7 +78,7 @@ export class Timeline {
       ]);
     }
     const newest = await records.query({ collection: EVENTS, order: "newest", limit: 1 });
-    return new Timeline(records, logId, Number(newest.items[0]?.key ?? 0));
+    return new Timeline(records, logId, newest.items[0]?.value as TeamEvent | undefined);
   }
 
   get lastSeq(): number {
@@ -131,11 +138,40 @@ export class Timeline {
         order: "oldest",
         limit: PAGE,
       });
-      const events = items
-        .map(({ value }) => value as unknown as TeamEvent)
-        .filter(({ seq }) => seq > since && seq <= upto);
+      const events = items.map(toEvent).filter(({ seq }) => seq > since && seq <= upto);
       if (events.length > 0) yield events;
     }
+  }
+
+  /** The newest event of a type that was on the disk at the opening. */
+  async newest<Type extends TeamEvent["type"]>(type: Type): Promise<TeamEventOf<Type> | undefined> {
+    const pages = pagesOf((from) =>
+      this.#records.query({ collection: EVENTS, order: "newest", limit: PAGE, ...from }),
+    );
+    for await (const rows of pages) {
+      const found = rows.map(toEvent).find((event) => event.type === type);
+      if (found) return found as TeamEventOf<Type>;
+    }
+    return undefined;
+  }
+
+  /** The lead's answer to a message of the user that was sent at this time. */
+  async answerTo(id: string, sentAtMs: number): Promise<TeamEventOf<"answered"> | undefined> {
+    const pages = pagesOf((from) =>
+      this.#records.query({
+        collection: EVENTS,
+        since: sentAtMs,
+        order: "oldest",
+        limit: PAGE,
+        ...from,
+      }),
+    );
+    for await (const rows of pages) {
+      for (const event of rows.map(toEvent)) {
+        if (event.type === "answered" && event.id === id) return event;
+      }
+    }
+    return undefined;
   }
 
   /** By agent: the newest event that tells what its session told, and where that stands in the session's log. */
@@ -205,6 +241,9 @@ const codeOf = (error: unknown): string | undefined =>
   error instanceof ClaudeCodeError ? error.code : undefined;
 
 const pageOf = (seq: number): number => Math.floor(seq / PAGE);
+
+const toEvent = ({ value }: Pick<StoredRecord, "value">): TeamEvent =>
+  value as unknown as TeamEvent;
 
 const toWrite = (event: TeamEvent): Write => ({
   kind: "put",

@@ -1,4 +1,4 @@
-import type { AgentId } from "../../wire/team.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
 import type { Timeline } from "./timeline.ts";
 
 /**

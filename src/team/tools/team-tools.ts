@@ -3,29 +3,30 @@ import type { Tool, ToolContext } from "../../bridge/index.ts";
 import { content, defineTool } from "../../bridge/index.ts";
 import { toJsonRpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import type { AgentState } from "../../wire/team-events.ts";
-import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team.ts";
-import { SendMessageInputSchema } from "../../wire/team.ts";
-import type { Router, Sender } from "../delivery/router.ts";
-import { waitOf } from "../delivery/router.ts";
+import type { AgentState } from "../../wire/team/events.ts";
+import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team/messages.ts";
+import { SendMessageInputSchema } from "../../wire/team/messages.ts";
+import type { Admission, Sender } from "../delivery/admit.ts";
+import type { AgentInbox } from "../delivery/inbox.ts";
+import type { Outbox } from "../delivery/outbox.ts";
 import type { WaitEnd } from "../delivery/waits.ts";
+import { waitOf } from "../delivery/waits.ts";
 import { wantsAnswer } from "../messages/kind.ts";
 import { answerWords, questionWords } from "../messages/result-words.ts";
 import type { Office } from "../office.ts";
-import type { Wait } from "../rules/waits.ts";
 import { openWait } from "./wait-for.ts";
 
 /** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
 export interface ToolOwner {
   readonly id: AgentId;
   sender(callId: string | undefined, signal: AbortSignal): Promise<Sender>;
-  /** It begins to wait: what it was asked before, under the same root, ends that at once. */
-  offerQuestions(wait: Wait): Promise<void>;
+  readonly inbox: Pick<AgentInbox, "offerQuestions" | "hasPushedAnswerTo">;
 }
 
 export interface ToolSurroundings {
   readonly office: Office;
-  readonly router: Router;
+  readonly admission: Admission;
+  readonly outbox: Outbox;
   readonly stateOf: (agent: AgentId) => AgentState;
   /** Is a person's decision what this agent, or whom it waits for, waits for? */
   readonly waitsForPerson: (agent: AgentId) => boolean;
@@ -108,27 +109,31 @@ async function sendMessage(
   input: SendMessageInput,
   { signal, progress, toolUseId }: ToolContext,
 ): Promise<unknown> {
-  const { office, router, stateOf, waitsForPerson } = around;
+  const { office, admission, outbox, stateOf, waitsForPerson } = around;
   const { communication, waits, tasks, team } = office;
   const sender = await owner.sender(toolUseId, signal);
-  const prepared = await router.prepare(sender, input, toolUseId);
-  const { message } = prepared;
+  const admitted = await admission.admit(sender, input, toolUseId);
+  const { message } = admitted;
   if (message.type === "ping") return answerPing(message, around);
   if (!input.wait) {
-    await router.commit(prepared);
+    await outbox.send(admitted);
     return receiptOf(message);
   }
-  if (prepared.duplicate && (await hasArrived(office, message.id))) return cameAlready(message);
+  if (admitted.duplicate && (await hasArrived(owner, office, message.id))) {
+    return cameAlready(message);
+  }
   const isRequest = wantsAnswer(message);
   const timeoutMs = isRequest ? team.timeouts.taskMs : team.timeouts.receiveMs;
   let ticks = 0;
   const wait = openWait(waits, {
     message,
-    // After a question was answered, the answer to the request before it is what is awaited.
+    // After a question was answered, the answer to the request before it is what is awaited. What the
+    // same agent was asked for another task is none of this turn's business.
     alsoFor: tasks
       .open()
       .filter((task) => task.from_agent === owner.id && task.to_agent === message.to_agent)
       .filter((task) => task.root_id === message.root_id)
+      .filter((task) => task.parent === (sender.taskId ?? null))
       .map(({ id }) => id),
     toolUseId,
     timeoutMs,
@@ -147,8 +152,9 @@ async function sendMessage(
     if (isLate) communication.failed(message, error);
   });
   try {
-    await router.commit(prepared);
-    await owner.offerQuestions(waitOf(message));
+    await outbox.send(admitted);
+    // What the agent was asked before, under the same root, ends the wait at once.
+    await owner.inbox.offerQuestions(waitOf(message));
   } catch (error) {
     // It may be sent all the same, and its answer must not be handed to a call that has its result.
     wait.giveUp();
@@ -168,8 +174,12 @@ function resultOf(message: CCMessage, end: WaitEnd): unknown {
 const cameAlready = ({ id, to_agent }: CCMessage): string =>
   `The answer of ${to_agent} to your message ${id} has come as a message of its own.`;
 
-async function hasArrived({ bus, waits }: Office, messageId: string): Promise<boolean> {
-  if (waits.hasCome(messageId)) return true;
+async function hasArrived(
+  { inbox }: ToolOwner,
+  { bus }: Office,
+  messageId: string,
+): Promise<boolean> {
+  if (inbox.hasPushedAnswerTo(messageId)) return true;
   const answer = await bus.reply({ replyTo: messageId }, { waitMs: 0 });
   return answer !== undefined && (await bus.get(answer.id))?.state === "done";
 }
@@ -220,7 +230,7 @@ async function readMessage(
   const message = (await office.bus.get(id))?.message;
   if (!message || ![message.from_agent, message.to_agent].includes(owner.id)) {
     throw errorOf("invalid_params", `${owner.id} has neither sent nor got a message ${id}.`, {
-      hint: "Use the message id that stands above the message.",
+      hint: "Use the message id above the message.",
     });
   }
   const text = message.content.slice(offset, offset + limit);

@@ -1,7 +1,7 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { CCMessage } from "../../wire/team.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
 import type { WaitEnd, Waits } from "../delivery/waits.ts";
-import { waitOf } from "../delivery/router.ts";
+import { waitOf } from "../delivery/waits.ts";
 
 export interface WaitRequest {
   readonly message: CCMessage;

@@ -1,0 +1,136 @@
+import type { SessionView } from "../../client/index.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { TeamEventDraft } from "../timeline/timeline.ts";
+import { narrate } from "./narrate.ts";
+
+/** What an ended turn leaves to be settled. */
+export interface TurnToSettle {
+  readonly done: SessionEventOf<"done">;
+  readonly logId: string;
+  /** The messages that it was about; a turn that was cut short ends none of them. */
+  readonly about: readonly string[];
+  /** The messages that it ended without giving them to the model. */
+  readonly unread: readonly string[];
+  readonly text: string;
+  /** All that the session has was settled with it. */
+  readonly isLast: boolean;
+}
+
+/** What the team does because of an event in an agent's session. Each can be done again after a crash. */
+export type Action =
+  | { readonly do: "publish"; readonly drafts: readonly TeamEventDraft[] }
+  | { readonly do: "show_delta"; readonly event: SessionEventOf<"text_delta"> }
+  | { readonly do: "record_message"; readonly event: SessionEventOf<"user_message"> }
+  | { readonly do: "message_seen"; readonly id: string }
+  | { readonly do: "message_dropped"; readonly event: SessionEventOf<"message_dropped"> }
+  | { readonly do: "call_ended"; readonly call: string; readonly carried: string | undefined }
+  | { readonly do: "keep_session"; readonly sessionId: string }
+  | {
+      readonly do: "decision_made";
+      readonly event: SessionEventOf<"approval_resolved">;
+      readonly isNews: boolean;
+    }
+  | { readonly do: "remind_of_tasks" }
+  | { readonly do: "settle_turn"; readonly turn: TurnToSettle }
+  | { readonly do: "count_as_work" }
+  | { readonly do: "look_at_requests" }
+  | { readonly do: "show_state" };
+
+/** What is known beside the event. */
+export interface Circumstances {
+  readonly agent: AgentId;
+  /** After the event. */
+  readonly view: SessionView;
+  /** What the model has said that became whole with the event. */
+  readonly whole: readonly { readonly kind: "said" | "thought"; readonly text: string }[];
+  /** The message that the result of a call has brought. */
+  readonly carried: string | undefined;
+  /** The timeline does not have the event: no earlier process of the team has published it. */
+  readonly isNews: boolean;
+  /** The events before this connection have been read. */
+  readonly isCaughtUp: boolean;
+}
+
+/** What follows from an event, in this order. */
+export function react(event: SessionEvent, circumstances: Circumstances): Action[] {
+  const { view, isCaughtUp } = circumstances;
+  // A snapshot that is not needed repeats what is known.
+  if (view.state.inSnapshot || event.type.startsWith("snapshot_")) return [];
+  if (event.type === "text_delta") {
+    // An earlier process has shown those that are read again after a restart.
+    return event.parent === undefined && isCaughtUp ? [{ do: "show_delta", event }] : [];
+  }
+  if (event.type.endsWith("_delta")) return [];
+  const drafts = circumstances.isNews ? draftsOf(event, circumstances) : [];
+  return [
+    ...(drafts.length > 0 ? [{ do: "publish", drafts } as const] : []),
+    ...ownActions(event, circumstances),
+    ...(housekeeping.has(event.type) ? [] : [{ do: "count_as_work" } as const]),
+    ...(isCaughtUp ? [{ do: "look_at_requests" } as const] : []),
+    ...(stateChanges.has(event.type) ? [{ do: "show_state" } as const] : []),
+  ];
+}
+
+function draftsOf(event: SessionEvent, { agent, whole }: Circumstances): TeamEventDraft[] {
+  const said = whole.map(({ kind, text }) => ({ type: kind, agent, session_seq: event.seq, text }));
+  const draft = narrate(agent, event);
+  return draft ? [...said, draft] : said;
+}
+
+function ownActions(event: SessionEvent, circumstances: Circumstances): Action[] {
+  const { view, carried, isNews, isCaughtUp } = circumstances;
+  switch (event.type) {
+    case "user_message":
+      return [{ do: "record_message", event }];
+    case "message_seen":
+      return [{ do: "message_seen", id: event.id }];
+    case "message_dropped":
+      return [{ do: "message_dropped", event }];
+    case "tool_result":
+      return [{ do: "call_ended", call: event.request_id, carried }];
+    case "session_changed":
+      return [{ do: "keep_session", sessionId: event.session_id }];
+    case "approval_resolved":
+      return [{ do: "decision_made", event, isNews }];
+    case "compacted":
+      return isCaughtUp ? [{ do: "remind_of_tasks" }] : [];
+    case "done":
+      return [{ do: "settle_turn", turn: turnOf(event, view) }];
+    default:
+      return [];
+  }
+}
+
+const turnOf = (done: SessionEventOf<"done">, view: SessionView): TurnToSettle => ({
+  done,
+  logId: view.logId,
+  about: view.endedTurn.messages,
+  unread: view.endedTurn.unread,
+  text: view.text.final,
+  isLast: !view.isBusy,
+});
+
+/** Events that do not show that an agent works. */
+const housekeeping: ReadonlySet<SessionEvent["type"]> = new Set([
+  "user_message",
+  "message_seen",
+  "notice",
+  "mcp_status",
+  "background_tasks",
+  "status",
+  "session_changed",
+  "closing",
+]);
+
+const stateChanges: ReadonlySet<SessionEvent["type"]> = new Set([
+  "user_message",
+  "message_dropped",
+  "turn_started",
+  "done",
+  "approval_request",
+  "question",
+  "plan",
+  "approval_resolved",
+  "status",
+]);

@@ -1,0 +1,133 @@
+import type { Bus } from "../../bus/bus.ts";
+import type { SessionClient } from "../../client/index.ts";
+import { pause } from "../../time/abort.ts";
+import { backgroundClock } from "../../time/clock.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { AgentInbox } from "../delivery/inbox.ts";
+import type { Replies } from "../delivery/replies.ts";
+import type { Spending } from "../record/spending.ts";
+import { purses } from "../record/spending.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { AgentRecord } from "./agent-record.ts";
+import { LostTurns } from "./lost-turns.ts";
+import { tokensOf } from "./narrate.ts";
+import type { TurnToSettle } from "./reactor.ts";
+import { contextOf } from "./turn-context.ts";
+
+const AGAIN_MS = 1000;
+
+export interface TurnSettlerOptions {
+  readonly agent: AgentId;
+  readonly session: SessionClient;
+  readonly bus: Bus;
+  readonly tasks: TaskBook;
+  readonly timeline: Timeline;
+  readonly spending: Spending;
+  readonly inbox: AgentInbox;
+  readonly replies: Replies;
+  readonly record: AgentRecord;
+  /** A message that the session did not survive this many times is given up. */
+  readonly maxLost: number;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+/** Does what the end of a turn asks for: it is paid, its messages are settled, its request is answered. */
+export class TurnSettler {
+  readonly #options: TurnSettlerOptions;
+  readonly #lostTurns = new LostTurns();
+  #isOver = false;
+
+  constructor(options: TurnSettlerOptions) {
+    this.#options = options;
+    void options.session.closed.then(() => (this.#isOver = true));
+  }
+
+  /**
+   * An answer depends on it, so a failure that may pass, such as a full disk, only delays it.
+   *
+   * @param error what went wrong in the turn, in words.
+   */
+  async settle(turn: TurnToSettle, error: string | undefined): Promise<void> {
+    const { agent, onTrouble } = this.#options;
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#settleOnce(turn, error);
+      } catch (failure) {
+        const mayPass = failure instanceof ClaudeCodeError && failure.retryable;
+        // The next connection to the session reads the event again.
+        if (!mayPass || this.#isOver) throw failure;
+        if (attempt === 1) onTrouble(`The end of ${agent}'s turn has to wait`, failure);
+        await pause(AGAIN_MS, undefined, backgroundClock);
+      }
+    }
+  }
+
+  /** Gives up messages that the session did not survive again and again, and tells whoever asked. */
+  async giveUpPoison(): Promise<void> {
+    const { agent, session, bus, tasks, timeline, replies, maxLost, onTrouble } = this.#options;
+    const poison = this.#lostTurns.over(maxLost);
+    if (poison.length === 0) return;
+    const message = `${agent} was lost ${maxLost} times while it worked on this, so it is not tried again.`;
+    const hint = `What it did last is in its session: switchboard attach ${agent}`;
+    try {
+      for (const id of poison) {
+        const context = await contextOf(agent, [id], bus, tasks);
+        const task = tasks.get(context?.taskId ?? "");
+        if (task) await replies.giveUp(task, message);
+      }
+      timeline.append({ type: "notice", agent, level: "error", message, hint });
+      await session.abort();
+    } catch (error) {
+      onTrouble(`${agent} could not be freed of a message`, error);
+    }
+  }
+
+  /** Can be repeated, if it fails on the way. */
+  async #settleOnce(turn: TurnToSettle, error: string | undefined): Promise<void> {
+    const { agent, inbox, replies } = this.#options;
+    const { done, about, unread, text } = turn;
+    await this.#pay(turn);
+    // Whether or not the conversation has them: nothing more will be told of them.
+    for (const id of done.messages) await inbox.seen(id);
+    await replies.turnEnded(agent, {
+      messages: [...done.messages, ...inbox.questions],
+      named: done.messages,
+      stopReason: done.stop_reason,
+      text,
+      unread,
+      error,
+      isMoreComing: (task) => inbox.isMoreComing(task),
+    });
+    await this.#publishEnd(turn);
+    await inbox.turnEnded();
+    this.#lostTurns.ended(about, done);
+  }
+
+  async #pay({ done, logId, about }: TurnToSettle): Promise<void> {
+    const { agent, bus, tasks, spending } = this.#options;
+    const context = await contextOf(agent, about, bus, tasks);
+    const lineage = await tasks.lineage(context?.taskId ?? null);
+    const payers = [purses.team, purses.agent(agent), ...lineage.map(({ id }) => purses.task(id))];
+    await spending.add(`${logId}/${done.turn_id}`, payers, {
+      usd: done.cost_usd,
+      tokens: tokensOf(done),
+      turns: 1,
+    });
+  }
+
+  async #publishEnd({ done, isLast }: TurnToSettle): Promise<void> {
+    const { session, bus, timeline, record } = this.#options;
+    const stored = await Promise.all(done.messages.map((id) => bus.get(id)));
+    for (const one of stored) {
+      if (!one) continue;
+      const { id, from_agent, to_agent } = one.message;
+      timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "done" });
+    }
+    // All up to here is settled; later events are read again after a crash. Not before the steps are published.
+    if (!isLast) return;
+    const { logId: log_id, epoch } = session.place;
+    timeline.thenWrite([record.change({ since: done.seq, log_id, epoch })]);
+  }
+}

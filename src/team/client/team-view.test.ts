@@ -1,0 +1,97 @@
+import { expect, test } from "vitest";
+import type { TeamEvent } from "../../wire/team/events.ts";
+import { TeamView } from "./team-view.ts";
+
+type WithoutPlace<Event> = Event extends TeamEvent ? Omit<Event, "seq" | "at"> : never;
+type Draft = WithoutPlace<TeamEvent>;
+
+function apply(view: TeamView, ...drafts: Draft[]): void {
+  for (const draft of drafts) {
+    view.apply({ ...draft, seq: view.lastSeq + 1, at: "2026-11-18T05:00:00.000Z" });
+  }
+}
+
+const started: Draft = {
+  type: "team_started",
+  team: "pair",
+  lead: "boss",
+  agents: ["boss", "coder"],
+  rehearsal: false,
+  restarted: false,
+};
+const ended = (cost_usd: number): Draft => ({
+  type: "turn_ended",
+  agent: "coder",
+  turn_id: "t",
+  messages: [],
+  stop_reason: "completed",
+  cost_usd,
+  tokens: 1,
+  duration_ms: 1,
+});
+const task = { id: "k", state: "working" };
+const request = { type: "question", request_id: "q1", questions: [] };
+
+test("a view knows the agents with their states, what they say, and what they cost", () => {
+  const view = new TeamView();
+  apply(view, started, { type: "agent_state", agent: "coder", state: "working", reason: "m" });
+  view.apply({ type: "delta", agent: "coder", text: "I " });
+  view.apply({ type: "delta", agent: "coder", text: "look" });
+  expect(view.agents.get("coder")).toMatchObject({ state: "working", reason: "m", text: "I look" });
+  apply(view, { type: "said", agent: "coder", text: "I look." }, ended(0.25), ended(0.5));
+  expect(view.agents.get("coder")).toMatchObject({ text: "I look.", turns: 2, costUsd: 0.75 });
+  expect([view.team, view.lead, view.costUsd, [...view.agents.keys()]]).toEqual([
+    "pair",
+    "boss",
+    0.75,
+    ["boss", "coder"],
+  ]);
+});
+
+test("a view knows open tasks, pending approvals and how far messages have come", () => {
+  const view = new TeamView();
+  const message = { id: "m1", content: "x" };
+  apply(
+    view,
+    { type: "task_changed", task } as unknown as Draft,
+    { type: "approval_requested", agent: "coder", request } as unknown as Draft,
+    { type: "message_sent", message, bytes: 1 } as unknown as Draft,
+  );
+  expect([...view.openTasks.keys()]).toEqual(["k"]);
+  expect(view.approvals.get("q1")).toEqual({ agent: "coder", request });
+  expect(view.messages.get("m1")).toEqual({ message, step: "sent" });
+  apply(
+    view,
+    { type: "task_changed", task: { ...task, state: "completed" } } as unknown as Draft,
+    { type: "approval_resolved", agent: "coder", request_id: "q1", outcome: "allowed" },
+    { type: "message_moved", id: "m1", from_agent: "a", to_agent: "b", step: "seen" },
+  );
+  expect([view.openTasks.size, view.approvals.size, view.messages.get("m1")?.step]).toEqual([
+    0,
+    0,
+    "seen",
+  ]);
+});
+
+test("an event that comes twice counts once, and after a reset a view knows nothing", () => {
+  const view = new TeamView();
+  apply(view, started, ended(1));
+  view.apply({ ...ended(1), seq: 2, at: "x" });
+  expect(view.costUsd).toBe(1);
+  view.apply({ type: "reset", logId: "l2" });
+  expect([view.lastSeq, view.agents.size, view.costUsd]).toEqual([0, 0, 0]);
+});
+
+test("a new process of the team begins with its agents, and without the requests of the last one", () => {
+  const view = new TeamView();
+  apply(view, started, ended(1), { type: "team_stopping" });
+  apply(view, { type: "approval_requested", agent: "coder", request } as unknown as Draft);
+  expect(view.isStopping).toBe(true);
+  apply(view, { ...started, agents: ["coder"] });
+  expect([view.isStopping, view.approvals.size, [...view.agents.keys()]]).toEqual([
+    false,
+    0,
+    ["coder"],
+  ]);
+  expect(view.costUsd).toBe(1);
+});

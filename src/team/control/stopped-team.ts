@@ -1,0 +1,104 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { openSqliteCopy } from "../../bus/sqlite/open-copy.ts";
+import type { LogCursor } from "../../stream/log-cursor.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamMethod, TeamParamsInput } from "../../wire/team/control.ts";
+import { parseTeamParams } from "../../wire/team/control.ts";
+import type { TeamResults } from "../../wire/team/results.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import { describeStopped } from "../host/local/stopped-agent.ts";
+import type { Books } from "../books.ts";
+import { openBooks } from "../books.ts";
+import { accountOf, countsOf, readers } from "./read-books.ts";
+import type { ReadStatus, TeamItem, TeamReader, TeamRequest } from "../client/team-reader.ts";
+
+/** A team without a process. What was written down of it is read from a copy, and nothing of it is started. */
+export class StoppedTeam implements TeamReader {
+  readonly init: ReadStatus;
+  /** It is over before it begins: nothing more will happen. */
+  readonly closed = Promise.resolve();
+  readonly #books: Books;
+  readonly #close: () => Promise<void>;
+
+  private constructor(books: Books, init: ReadStatus, close: () => Promise<void>) {
+    this.#books = books;
+    this.init = init;
+    this.#close = close;
+  }
+
+  /** @throws `team_not_running` when nothing was written down here; `bus_in_use` when a process has just started. */
+  static async open(stateDir: string): Promise<StoppedTeam> {
+    const file = join(stateDir, "bus.db");
+    if (!existsSync(file)) {
+      throw errorOf("team_not_running", `No team has ever been running in ${stateDir}.`);
+    }
+    const copy = await openSqliteCopy(file);
+    try {
+      const books = await openBooks(copy.bus, () => {});
+      return new StoppedTeam(books, await statusOfStopped(books, stateDir), () => copy.close());
+    } catch (error) {
+      await copy.close();
+      throw error;
+    }
+  }
+
+  async request<Method extends TeamRequest>(
+    method: Method,
+    params: TeamParamsInput<Method>,
+  ): Promise<TeamResults[Method]> {
+    return (await this.#read(method, params)) as TeamResults[Method];
+  }
+
+  async #read(method: TeamMethod, params: object): Promise<unknown> {
+    if (method === "status") return this.init;
+    // Nobody waits: what was asked is asked again when the team is started.
+    if (method === "approvals") return { approvals: [] };
+    const read: unknown = Reflect.get(readers, method);
+    const parsed = parseTeamParams(method, params);
+    if (!parsed.ok) throw parsed.error;
+    if (typeof read !== "function") throw errorOf("team_not_running", "The team is stopped.");
+    return (read as (books: Books, given: unknown) => Promise<unknown>)(this.#books, parsed.value);
+  }
+
+  async follow(
+    { since, logId }: LogCursor,
+    listener: (item: TeamItem) => void,
+  ): Promise<{ reset: boolean }> {
+    const { timeline } = this.#books;
+    const isForeign = logId !== undefined && logId !== timeline.logId;
+    const reset = isForeign || since > timeline.lastSeq;
+    for await (const events of timeline.after(reset ? 0 : since)) events.forEach(listener);
+    return { reset };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#close();
+  }
+}
+
+async function statusOfStopped(books: Books, stateDir: string): Promise<ReadStatus> {
+  const { bus, timeline } = books;
+  const started = await timeline.newest("team_started");
+  const inboxes = await bus.counts();
+  const { team = "", lead = "", agents = [], rehearsal = false } = started ?? {};
+  const statusOf = async (id: AgentId) => {
+    return {
+      id,
+      ...describeStopped(stateDir, id),
+      state: "stopped" as const,
+      lead: id === lead,
+      inbox: inboxes[id] ?? 0,
+      pending: 0,
+      ...(await accountOf(books, id)),
+    };
+  };
+  return {
+    team,
+    lead,
+    rehearsal,
+    ...(timeline.openedAfter !== undefined && { last_at: timeline.openedAfter }),
+    ...(await countsOf(books)),
+    agents: await Promise.all(agents.map(statusOf)),
+  };
+}

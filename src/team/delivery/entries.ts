@@ -1,0 +1,81 @@
+import type { Delivery } from "../../bus/bus.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import { isAnswer } from "../messages/kind.ts";
+import type { Stage } from "./stage.ts";
+import { isLeased, isOver } from "./stage.ts";
+import type { Subject } from "./turn-tasks.ts";
+
+/** One message on its way to one recipient. */
+export interface DeliveryEntry {
+  readonly message: CCMessage;
+  stage: Stage;
+  /** The newest lease on it. */
+  delivery: Delivery | undefined;
+  /** What it makes a turn about, once it was looked at. */
+  subject: Subject;
+  reservation: NodeJS.Timeout | undefined;
+}
+
+/** All messages that are on their way to one recipient. */
+export class Entries {
+  readonly #byId = new Map<string, DeliveryEntry>();
+
+  get(id: string): DeliveryEntry | undefined {
+    return this.#byId.get(id);
+  }
+
+  all(): DeliveryEntry[] {
+    return [...this.#byId.values()];
+  }
+
+  /** A message that is not known yet is in the inbox of the bus. */
+  of(message: CCMessage): DeliveryEntry {
+    const known = this.#byId.get(message.id);
+    if (known) return known;
+    const entry: DeliveryEntry = {
+      message,
+      stage: { at: "waiting" },
+      delivery: undefined,
+      subject: { kind: "other" },
+      reservation: undefined,
+    };
+    this.#byId.set(message.id, entry);
+    return entry;
+  }
+
+  /** Removes an entry of which nothing has to be remembered. */
+  forget({ message: { id }, stage }: DeliveryEntry): void {
+    if (isOver(stage)) this.#byId.delete(id);
+  }
+
+  leased(): DeliveryEntry[] {
+    return this.all().filter(({ stage }) => isLeased(stage));
+  }
+
+  /** Pushed messages that start a turn, and that the conversation does not have yet. */
+  loud(): string[] {
+    return this.#idsWhere((stage) => stage.at === "pushed" && !stage.quiet);
+  }
+
+  /** Questions that calls have returned, and that the running turn has to answer. */
+  questions(): string[] {
+    return this.#idsWhere((stage) => stage.at === "returned" && stage.inTurn);
+  }
+
+  isQuietlyPushed(id: string): boolean {
+    const stage = this.get(id)?.stage;
+    return stage?.at === "pushed" && stage.quiet;
+  }
+
+  /** The answer to this message comes, or has just come, as a message of its own. */
+  hasPushedAnswerTo(messageId: string): boolean {
+    return this.all().some(({ message, stage }) => {
+      const isPushed = stage.at === "pushed" || (stage.at === "settled" && stage.how === "seen");
+      return isPushed && message.reply_to === messageId && isAnswer(message);
+    });
+  }
+
+  #idsWhere(fits: (stage: Stage) => boolean): string[] {
+    return this.all().flatMap(({ message, stage }) => (fits(stage) ? [message.id] : []));
+  }
+}

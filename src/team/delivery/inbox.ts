@@ -1,0 +1,369 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Bus, Delivery } from "../../bus/bus.ts";
+import type { Logger } from "../../log/logger.ts";
+import { pause } from "../../time/abort.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
+import type { Task } from "../../wire/team/task.ts";
+import type { Team } from "../file/team.ts";
+import { isAnswer, isControl, wantsAnswer } from "../messages/kind.ts";
+import type { Wait } from "../rules/waits.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import { claimNext, LEASE_MS } from "./claim.ts";
+import type { DeliveryEntry } from "./entries.ts";
+import { Entries } from "./entries.ts";
+import type { Instant } from "./look-up.ts";
+import { lookUp } from "./look-up.ts";
+import { isMoreOnItsWay } from "./on-the-way.ts";
+import type { Outbox } from "./outbox.ts";
+import type { Recipient } from "./recipient.ts";
+import { inSessionTerms } from "./session-terms.ts";
+import type { Effect, Fact } from "./stage.ts";
+import { next } from "./stage.ts";
+import type { OpenWait, Waits } from "./waits.ts";
+import { pendingQuestions } from "./waits.ts";
+
+export interface AgentInboxOptions {
+  readonly recipient: Recipient;
+  readonly bus: Bus;
+  readonly tasks: TaskBook;
+  readonly waits: Waits;
+  readonly outbox: Outbox;
+  readonly team: Team;
+  readonly log: Logger;
+  readonly onTrouble: (what: string, error: unknown) => void;
+}
+
+/** How long the bridge tries to send a call again after this process was restarted, and a little more. */
+const RESEND_MS = 35_000;
+/** An inbox that could not be read is read again after so long. */
+const READ_AGAIN_MS = 1000;
+
+/**
+ * Brings the messages of one recipient into its session. Each message has one entry, and the entry one stage:
+ * a fact changes the stage, and the inbox carries out what follows from that. A message is leased from the bus until
+ * the conversation has it. Pushing it twice does no harm, because the session takes an id once.
+ */
+export class AgentInbox {
+  readonly #options: AgentInboxOptions;
+  readonly #entries = new Entries();
+  readonly #renewal: NodeJS.Timeout;
+  readonly #unsubscribe: () => void;
+  #wake: AbortController | undefined;
+  #stopped = false;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: AgentInboxOptions) {
+    this.#options = options;
+    this.#unsubscribe = options.waits.onOpen((wait) => this.#waitOpened(wait));
+    this.#renewal = setInterval(() => this.#renewLeases(), LEASE_MS / 3).unref();
+  }
+
+  start(): void {
+    this.#loop ??= this.#run();
+  }
+
+  /** Something about the recipient has changed: the inbox decides anew what it may claim. */
+  poke(): void {
+    this.#wake?.abort();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.poke();
+    await this.#loop;
+    clearInterval(this.#renewal);
+    this.#unsubscribe();
+    for (const { reservation } of this.#entries.all()) clearTimeout(reservation);
+  }
+
+  /** The conversation has the message. */
+  seen(id: string): Promise<void> {
+    return this.#tell(id, { type: "seen" });
+  }
+
+  /** The session will not give the message to its model. */
+  dropped(id: string, reason: string): Promise<void> {
+    return this.#tell(id, { type: "dropped", reason });
+  }
+
+  /**
+   * A call has its result.
+   *
+   * @param carriedId the message that the result has brought into the conversation.
+   */
+  async callEnded(call: string, carriedId: string | undefined): Promise<void> {
+    const isUnknown = carriedId !== undefined && !this.#entries.get(carriedId);
+    const stored = isUnknown ? await this.#options.bus.get(carriedId) : undefined;
+    if (stored?.message.to_agent === this.#id) this.#entries.of(stored.message);
+    const inInbox = !stored || stored.state === "waiting" || stored.state === "leased";
+    await this.#tellAll(({ message }) => ({
+      type: "call_ended",
+      call,
+      carries: message.id === carriedId,
+      asks: wantsAnswer(message),
+      inInbox,
+    }));
+  }
+
+  async turnEnded(): Promise<void> {
+    const { recipient } = this.#options;
+    await this.#tellAll(({ stage }) => ({
+      type: "turn_ended",
+      callIsOpen: stage.at === "reserved" && recipient.isOpenCall(stage.call),
+    }));
+    this.poke();
+  }
+
+  /** The session is gone. What its conversation does not have is given to the next one. */
+  async sessionLost(why: string): Promise<void> {
+    await this.#tellAll(() => ({ type: "session_lost", why }));
+    this.poke();
+  }
+
+  /** The session is about to tell its log anew. */
+  sessionReset(): Promise<void> {
+    return this.#tellAll(() => ({ type: "session_reset" }));
+  }
+
+  /** A question of the agent for whose answer a call waits goes to that call at once, although a turn is running. */
+  offerQuestion(message: CCMessage): void {
+    const call = wantsAnswer(message) ? this.#waitingCall(message) : undefined;
+    if (call === undefined) return;
+    void this.#happen(this.#entries.of(message), { type: "call_waits", call });
+  }
+
+  /** The same for the questions that were asked before this wait began. */
+  async offerQuestions(wait: Wait): Promise<void> {
+    const questions = await pendingQuestions(this.#options.bus, wait, (id) => this.hasGot(id));
+    for (const question of questions) this.offerQuestion(question);
+  }
+
+  /** The conversation has this message, as a message or in the result of a call. */
+  async hasGot(id: string): Promise<boolean> {
+    const { recipient, outbox } = this.#options;
+    if (recipient.hasSeen(id) || this.#entries.get(id)?.stage.at === "returned") return true;
+    return outbox.wasReturned(id);
+  }
+
+  /** The answer to this message comes, or has just come, as a message of its own. */
+  hasPushedAnswerTo(messageId: string): boolean {
+    return this.#entries.hasPushedAnswerTo(messageId);
+  }
+
+  /** Questions that came in the results of calls: the running turn has to answer them. */
+  get questions(): string[] {
+    return this.#entries.questions();
+  }
+
+  /** Is more on its way to this task of the recipient than a message that does not count? */
+  isMoreComing(task: Task, besides?: string): Promise<boolean> {
+    const { bus, tasks, recipient } = this.#options;
+    const isQuietlyPushed = (id: string): boolean => this.#entries.isQuietlyPushed(id);
+    const { openMessages } = recipient;
+    return isMoreOnItsWay(task, { bus, tasks, openMessages, isQuiet: isQuietlyPushed }, besides);
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      try {
+        const delivery = await this.#claim();
+        if (!delivery) continue;
+        const { id, to_agent: to } = delivery.message;
+        this.#options.log.debug({ message: id, to }, "A message was claimed.");
+        const entry = this.#entries.of(delivery.message);
+        entry.delivery = delivery;
+        await this.#happen(entry, { type: "claimed" });
+      } catch (error) {
+        if (this.#stopped) return;
+        this.#options.onTrouble(`The inbox of ${this.#id} could not be read`, error);
+        await pause(READ_AGAIN_MS);
+      }
+    }
+  }
+
+  #claim(): Promise<Delivery | undefined> {
+    const { bus, recipient } = this.#options;
+    this.#wake = new AbortController();
+    return claimNext(bus, recipient, this.#isBusy(), this.#wake.signal);
+  }
+
+  /** A lease that cannot be renewed goes to another claim; the settling of the message finds that out. */
+  #renewLeases(): void {
+    for (const { delivery } of this.#entries.leased()) delivery?.extend(LEASE_MS).catch(() => {});
+  }
+
+  /** Never rejects. An effect that fails keeps no other message from its way. */
+  async #happen(entry: DeliveryEntry, fact: Fact): Promise<void> {
+    try {
+      for (const effect of this.#enter(entry, fact)) await this.#carryOut(entry, effect);
+    } catch (error) {
+      const { to_agent } = entry.message;
+      if (!this.#stopped) this.#options.onTrouble(`A message to ${to_agent} has to wait`, error);
+      for (const effect of this.#enter(entry, { type: "failed" })) {
+        // If that fails as well, the message is claimed again when its lease has run out.
+        await this.#carryOut(entry, effect).catch(() => {});
+      }
+    } finally {
+      this.#entries.forget(entry);
+    }
+  }
+
+  #enter(entry: DeliveryEntry, fact: Fact): readonly Effect[] {
+    const { stage, effects } = next(entry.stage, fact);
+    if (stage.at !== "reserved") clearTimeout(entry.reservation);
+    entry.stage = stage;
+    return effects;
+  }
+
+  async #tell(id: string, fact: Fact): Promise<void> {
+    const entry = this.#entries.get(id);
+    if (entry) await this.#happen(entry, fact);
+  }
+
+  async #tellAll(factFor: (entry: DeliveryEntry) => Fact): Promise<void> {
+    for (const entry of this.#entries.all()) await this.#happen(entry, factFor(entry));
+  }
+
+  async #carryOut(entry: DeliveryEntry, effect: Effect): Promise<void> {
+    const { message, delivery } = entry;
+    const { recipient, outbox, waits } = this.#options;
+    switch (effect.do) {
+      case "look":
+        return this.#look(entry);
+      case "wake":
+        return recipient.wake();
+      case "end_wait":
+        return waits.endCall(effect.call, message);
+      case "reserve":
+        entry.reservation = setTimeout(
+          () => void this.#happen(entry, { type: "reservation_over" }),
+          RESEND_MS,
+        );
+        return;
+      case "push":
+        return this.#push(entry, effect.quiet);
+      case "tell_pushed":
+        return outbox.tellPushed(message);
+      case "note_returned":
+        return outbox.noteReturned(message);
+      case "settle":
+        return outbox.settle(delivery, { step: effect.step });
+      case "withdraw":
+        return outbox.settle(delivery, { step: "withdrawn", reason: effect.reason });
+      case "bury":
+        await delivery?.term(effect.why);
+        return;
+      case "give_back":
+        await delivery?.nak({ counted: false, delayMs: effect.delayMs });
+        return;
+      case "lose":
+        await delivery?.nak({ why: effect.why });
+    }
+  }
+
+  /** Looks until nothing has changed while the records were read. */
+  async #look(entry: DeliveryEntry): Promise<void> {
+    for (;;) {
+      const before = this.#instant(entry);
+      const { bus, tasks, recipient, outbox } = this.#options;
+      const { subject, ...found } = await lookUp(entry.message, before, {
+        bus,
+        tasks,
+        recipient,
+        wasReturned: (id) => outbox.wasReturned(id),
+        isMoreComing: (task) => this.isMoreComing(task, entry.message.id),
+      });
+      if (!isDeepStrictEqual(before, this.#instant(entry))) continue;
+      entry.subject = subject;
+      const isExpired = entry.delivery?.isExpired() ?? false;
+      return this.#happen(entry, { type: "looked", look: { ...before, ...found, isExpired } });
+    }
+  }
+
+  /** What counts for a message and is known without reading anything. */
+  #instant({ message, stage }: DeliveryEntry): Instant {
+    const { recipient } = this.#options;
+    const { reply_to } = message;
+    const isBusy = this.#isBusy();
+    return {
+      isControl: isControl(message),
+      asks: wantsAnswer(message),
+      isAsleep: recipient.isAsleep,
+      isSeen: recipient.hasSeen(message.id),
+      mayOffer: stage.at === "claimed" && stage.mayOffer,
+      waitingCall: this.#waitingCall(message),
+      resentCall:
+        reply_to !== null && isAnswer(message) ? recipient.openCallFor(reply_to) : undefined,
+      hasSession: recipient.session !== undefined,
+      isBusy,
+      inTurn: isBusy ? this.#openMessages() : [],
+    };
+  }
+
+  async #push(entry: DeliveryEntry, quiet: boolean): Promise<void> {
+    const { message, subject } = entry;
+    const { recipient, tasks, team, waits, log } = this.#options;
+    const task = subject.kind === "answer" ? subject.task : undefined;
+    const goesOnWith = task === undefined ? undefined : tasks.get(task);
+    const around = { worksFor: this.#worksFor(entry), goesOnWith };
+    if (isAnswer(message)) waits.cameAsMessage(message);
+    let over: "seen" | "dropped" | undefined;
+    try {
+      const answer = await recipient.session?.send(...inSessionTerms(message, team, quiet, around));
+      if (!answer) return await this.#happen(entry, { type: "push_failed" });
+      ({ over } = answer);
+    } catch (error) {
+      log.warn({ err: error, message: message.id }, "A push failed.");
+      return this.#happen(entry, { type: "push_failed" });
+    }
+    // A process before this one may have pushed it, and the session may have told of its end before this one listened.
+    if (!over && recipient.hasSeen(message.id)) over = "seen";
+    await this.#happen(entry, { type: "push_taken", over });
+  }
+
+  #waitOpened({ messageId, toolUseId: call }: OpenWait): void {
+    for (const entry of this.#entries.all()) {
+      if (entry.stage.at !== "reserved" || entry.message.reply_to !== messageId) continue;
+      const isOpen = call !== undefined && this.#options.recipient.isOpenCall(call);
+      const fact = isOpen ? ({ type: "call_waits", call } as const) : undefined;
+      void this.#happen(entry, fact ?? { type: "reservation_over" });
+    }
+  }
+
+  /** The open call whose wait this message ends. A wait may last a moment longer than its call. */
+  #waitingCall(message: CCMessage): string | undefined {
+    const { waits, recipient } = this.#options;
+    const call = waits.endedBy(message)?.toolUseId;
+    return call !== undefined && recipient.isOpenCall(call) ? call : undefined;
+  }
+
+  /**
+   * A turn is running, or is about to. The session may have taken a message without this process knowing yet:
+   * a second request that is pushed then would be in one turn with the first.
+   */
+  #isBusy(besides?: DeliveryEntry): boolean {
+    const loud = this.#entries.loud().filter((id) => id !== besides?.message.id);
+    return this.#options.recipient.isBusy || loud.length > 0;
+  }
+
+  #openMessages(): string[] {
+    const ids = [
+      ...this.#options.recipient.openMessages,
+      ...this.questions,
+      ...this.#entries.loud(),
+    ];
+    return [...new Set(ids)];
+  }
+
+  /** The agents whose requests the running turn is about: its final text answers them too. */
+  #worksFor(entry: DeliveryEntry): AgentId[] {
+    if (!this.#isBusy(entry)) return [];
+    const open = this.#options.tasks.openOf(this.#id);
+    const atWork = open.filter(({ state }) => state !== "submitted");
+    return [...new Set(atWork.map(({ from_agent }) => from_agent))];
+  }
+
+  get #id(): AgentId {
+    return this.#options.recipient.id;
+  }
+}

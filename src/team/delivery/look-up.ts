@@ -1,0 +1,109 @@
+import type { Bus } from "../../bus/bus.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import type { Task } from "../../wire/team/task.ts";
+import { isQuiet, wantsAnswer } from "../messages/kind.ts";
+import { idOfAutomaticAnswer } from "../messages/message-id.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import { isEnded } from "../tasks/task.ts";
+import type { Recipient } from "./recipient.ts";
+import type { HoldUp, Look } from "./stage.ts";
+import type { Subject } from "./turn-tasks.ts";
+import { mayJoin, subjectOf, subjectsOf, tasksOfTurn } from "./turn-tasks.ts";
+
+/** What has to be read for a look. */
+type Read = Pick<Look, "isReturned" | "holdUp" | "isQuiet" | "mayJoin">;
+
+/** What is known for a look without reading. */
+export interface Instant extends Omit<Look, keyof Read | "isExpired"> {
+  /** The message may be given to a call. */
+  readonly mayOffer: boolean;
+  readonly isBusy: boolean;
+  /** What the running turn, or the one that is about to start, deals with. */
+  readonly inTurn: readonly string[];
+}
+
+type LookedUp = Read & { readonly subject: Subject };
+
+export interface LookUpOptions {
+  readonly bus: Pick<Bus, "get">;
+  readonly tasks: TaskBook;
+  readonly recipient: Pick<Recipient, "cutTasks" | "refusalOf">;
+  /** A process of the team has noted that a call has returned this question. */
+  readonly wasReturned: (id: string) => Promise<boolean>;
+  /** Is more on its way to this task than the message? */
+  readonly isMoreComing: (task: Task) => Promise<boolean>;
+}
+
+const nothing: LookedUp = {
+  isReturned: false,
+  holdUp: undefined,
+  isQuiet: false,
+  mayJoin: true,
+  subject: { kind: "other" },
+};
+
+/** Reads what else counts for a message, and no more than that. */
+export async function lookUp(
+  message: CCMessage,
+  now: Instant,
+  { bus, tasks, recipient, wasReturned, isMoreComing }: LookUpOptions,
+): Promise<LookedUp> {
+  if (now.isControl || now.isAsleep || now.isSeen) return nothing;
+  if (now.asks && (await wasReturned(message.id))) return { ...nothing, isReturned: true };
+  const holdUp = await findHoldUp(tasks, recipient, message);
+  if (holdUp) return { ...nothing, holdUp };
+  if (now.mayOffer && (now.waitingCall ?? now.resentCall) !== undefined) return nothing;
+  const startsNoTurn =
+    isQuiet(message) ||
+    (!now.isBusy && (await mayStartNoTurn(tasks, recipient, message, isMoreComing)));
+  const subject = await subjectOf(message, tasks);
+  if (startsNoTurn || !now.isBusy) return { ...nothing, isQuiet: startsNoTurn, subject };
+  const turn = tasksOfTurn(await subjectsOf(now.inTurn, bus, tasks), recipient.cutTasks);
+  return { ...nothing, mayJoin: mayJoin(subject, turn), subject };
+}
+
+/** Why a request cannot be worked on now: its task, what the task depends on, or a spent budget. */
+async function findHoldUp(
+  tasks: TaskBook,
+  recipient: Pick<Recipient, "refusalOf">,
+  message: CCMessage,
+): Promise<HoldUp | undefined> {
+  if (!wantsAnswer(message)) return undefined;
+  const task = await tasks.find(message.id);
+  if (task && isEnded(task.state)) {
+    return { kind: "ended", reason: `its task had ended before (${task.state})` };
+  }
+  for (const id of task?.depends_on ?? []) {
+    const needed = await tasks.find(id);
+    if (needed?.state === "completed") continue;
+    if (tasks.get(id)) return { kind: "early" };
+    return { kind: "hopeless", why: `The task ${id}, which it depends on, was not completed.` };
+  }
+  const refusal = await recipient.refusalOf(message.id);
+  return refusal && { kind: "hopeless", why: refusal.message };
+}
+
+/**
+ * An answer that belongs to a canceled task needs no action, so it starts no turn. An agent whose budget is spent
+ * has one turn left, to finish in: the last answer that it waits for starts that turn, and anything else is only
+ * added to its conversation. Requests were judged before.
+ *
+ * @param isMoreComing is there more on its way to this task than this message?
+ */
+async function mayStartNoTurn(
+  tasks: TaskBook,
+  recipient: Pick<Recipient, "refusalOf">,
+  message: CCMessage,
+  isMoreComing: (task: Task) => Promise<boolean>,
+): Promise<boolean> {
+  if (wantsAnswer(message)) return false;
+  const answered = message.reply_to === null ? undefined : await tasks.find(message.reply_to);
+  const parent = answered?.parent == null ? undefined : await tasks.find(answered.parent);
+  if (parent?.state === "canceled") return true;
+  const refusal = await recipient.refusalOf(answered?.parent ?? undefined);
+  if (refusal === undefined) return false;
+  const isAwaited =
+    answered !== undefined &&
+    [answered.outcome, idOfAutomaticAnswer(answered.id)].includes(message.id);
+  return !isAwaited || (parent !== undefined && (await isMoreComing(parent)));
+}

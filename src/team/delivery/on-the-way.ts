@@ -1,0 +1,49 @@
+import type { Bus } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import type { Task } from "../../wire/team/task.ts";
+import { isAnswer } from "../messages/kind.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+
+/** What is known of the messages that the agent of a task has, or is about to get. */
+export interface OnTheWay {
+  readonly bus: Pick<Bus, "get" | "history">;
+  readonly tasks: Pick<TaskBook, "find" | "openBelow">;
+  /** Messages that its session has, and whose turn is not over. */
+  readonly openMessages: readonly string[];
+  /** Starts no turn, and so no turn will deal with it. */
+  readonly isQuiet: (id: string) => boolean;
+}
+
+/**
+ * Is there more to come for this task: a part that others still work on, or the answer to a part that is in the
+ * agent's inbox or in a turn that is not over?
+ *
+ * @param besides an answer that does not count.
+ */
+export async function isMoreOnItsWay(
+  task: Task,
+  { bus, tasks, openMessages, isQuiet }: OnTheWay,
+  besides?: string,
+): Promise<boolean> {
+  if (tasks.openBelow(task.id).length > 0) return true;
+  const counts = async (message: CCMessage): Promise<boolean> => {
+    const { id, reply_to } = message;
+    if (id === besides || reply_to === null || !isAnswer(message) || isQuiet(id)) return false;
+    return (await tasks.find(reply_to))?.parent === task.id;
+  };
+  for (const id of openMessages) {
+    const message = (await bus.get(id))?.message;
+    if (message && (await counts(message))) return true;
+  }
+  const { to_agent: to, root_id: rootId } = task;
+  for await (const page of pagesOf((from) =>
+    bus.history({ to, rootId, order: "newest", ...from }),
+  )) {
+    for (const { message, state } of page) {
+      const isInInbox = state === "waiting" || state === "leased";
+      if (isInInbox && (await counts(message))) return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,19 @@
+import type { SessionClient } from "../../client/index.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+
+/** After the conversation was compacted: the agent must not forget its open tasks with it. */
+export async function remindOfTasks(
+  session: Pick<SessionClient, "send">,
+  tasks: Pick<TaskBook, "openOf">,
+  agent: AgentId,
+): Promise<void> {
+  const open = tasks.openOf(agent).filter(({ state }) => state !== "submitted");
+  if (open.length === 0) return;
+  const lines = open.map(
+    ({ id, from_agent, title, state }) => `- ${id} from ${from_agent} (${state}): ${title}`,
+  );
+  const head = "Your conversation was shortened. These tasks are still open on your desk:";
+  await session.send([head, ...lines].join("\n"), { from: SWITCHBOARD, quiet: true });
+}

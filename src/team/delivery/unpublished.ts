@@ -1,0 +1,92 @@
+import { z } from "zod";
+import type { Bus } from "../../bus/bus.ts";
+import { pagesOf } from "../../bus/pages.ts";
+import type { Records, Write } from "../../bus/records.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+
+/** What the bus knows of a message, and the timeline may not know yet. */
+const COLLECTION = "unpublished";
+
+const SettledSchema = z.discriminatedUnion("step", [
+  z.object({ step: z.enum(["seen", "returned"]) }),
+  z.object({ step: z.literal("withdrawn"), reason: z.string() }),
+]);
+
+/** How a message left its inbox for good. */
+export type Settled = z.infer<typeof SettledSchema>;
+
+const RowSchema = z.discriminatedUnion("kind", [
+  /** It is durable. The client by which a person said it is named when it did not come through the team. */
+  z.object({ kind: z.literal("sent"), id: z.string(), by: z.string().optional() }),
+  /** It has left its inbox. */
+  z.object({ kind: z.literal("settled"), id: z.string(), settled: SettledSchema }),
+  /** A question that a call has returned, and that is in its inbox still. It is published when it leaves. */
+  z.object({ kind: z.literal("returned"), id: z.string() }),
+]);
+
+/**
+ * One row, written in one step with what it tells of: a process that is killed before it has published that leaves it
+ * to the next one.
+ */
+type UnpublishedRow = z.infer<typeof RowSchema>;
+
+const keyOf = ({ kind, id }: Pick<UnpublishedRow, "kind" | "id">): string => `${kind}/${id}`;
+
+export const writeRow = (row: UnpublishedRow): Write => ({
+  kind: "put",
+  collection: COLLECTION,
+  key: keyOf(row),
+  value: row as JsonObject,
+});
+
+export const removeRow = (row: Pick<UnpublishedRow, "kind" | "id">): Write => ({
+  kind: "remove",
+  collection: COLLECTION,
+  key: keyOf(row),
+});
+
+export const hasRow = async (
+  records: Pick<Records, "get">,
+  row: Pick<UnpublishedRow, "kind" | "id">,
+): Promise<boolean> => (await records.get(COLLECTION, keyOf(row))) !== undefined;
+
+/** Rows of processes before this one, oldest first, with their messages. */
+export async function* unpublishedRows(
+  bus: Pick<Bus, "get" | "records">,
+): AsyncGenerator<{ row: UnpublishedRow; message: CCMessage; settledAt: number | null }> {
+  await adoptOldRows(bus.records);
+  const oldest = { collection: COLLECTION, order: "oldest" } as const;
+  for await (const rows of pagesOf((from) => bus.records.query({ ...oldest, ...from }))) {
+    for (const { value } of rows) {
+      const row = RowSchema.safeParse(value);
+      const stored = row.success ? await bus.get(row.data.id) : undefined;
+      if (row.success && stored) yield { row: row.data, ...stored };
+    }
+  }
+}
+
+/** Earlier versions had a collection for each kind, with the message's id as the key. */
+const oldCollections = [
+  ["untold", (id: string, value: object) => ({ ...value, kind: "sent", id })],
+  ["untold-steps", (id: string, value: object) => ({ kind: "settled", id, settled: value })],
+  ["returned", (id: string) => ({ kind: "returned", id })],
+] as const;
+
+async function adoptOldRows(records: Records): Promise<void> {
+  for (const [collection, toRow] of oldCollections) {
+    const oldest = { collection, order: "oldest" } as const;
+    // The rows that were read are removed, so the first page is always the next one.
+    for (;;) {
+      const { items } = await records.query(oldest);
+      if (items.length === 0) break;
+      await records.write(
+        items.flatMap(({ key, value }): Write[] => {
+          const row = RowSchema.safeParse(toRow(key, value));
+          const adopted = row.success ? [writeRow(row.data)] : [];
+          return [...adopted, { kind: "remove", collection, key }];
+        }),
+      );
+    }
+  }
+}

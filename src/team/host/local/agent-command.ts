@@ -1,0 +1,74 @@
+import { fileURLToPath } from "node:url";
+import { baseVariables, childEnvironment, claudeVariables } from "../../../proc/environment.ts";
+import type { AgentSpec, Team } from "../../file/team.ts";
+import { teamToolNames } from "../../tools/team-tool-names.ts";
+import type { AgentPaths } from "./agent-paths.ts";
+
+/** The tools of the CLI that would go past the team: to speak, to plan, to start turns of their own. */
+const offForAll = [
+  "SendMessage",
+  "ListAgents",
+  "Workflow",
+  "CronCreate",
+  "CronDelete",
+  "CronList",
+  "ScheduleWakeup",
+];
+
+// The same from src/ and from dist/, because both lie beside each other.
+const agentSocket = fileURLToPath(new URL("../../../../bin/agent-socket.js", import.meta.url));
+
+export interface AgentStart {
+  readonly team: Team;
+  readonly spec: AgentSpec;
+  readonly paths: AgentPaths;
+  readonly cwd: string;
+  readonly trust: boolean;
+  /** The CLI's session to go on with. */
+  readonly resume: string | undefined;
+  /** What runs an agent, in place of `agent-socket`. */
+  readonly program?: string | undefined;
+}
+
+/** The command line of an agent: `agent-socket` with flags that anybody may use. */
+export function agentArguments(start: AgentStart): string[] {
+  const { team, spec, paths, cwd, trust, resume, program = agentSocket } = start;
+  const isLead = spec.id === team.lead;
+  const denied = [...offForAll, ...(isLead ? [] : ["AskUserQuestion"]), ...spec.deniedTools];
+  const flags: (readonly [flag: string, ...values: string[]])[] = [
+    ["--cwd", cwd],
+    ["--socket", paths.socket],
+    ["--observe-socket", paths.observe],
+    ["--state-dir", paths.state],
+    ["--mcp-config", paths.mcpConfig],
+    ["--settings", paths.extraSettings],
+    ["--append-system-prompt-file", paths.persona],
+    ["--policy", paths.policy],
+    ["--allowed-tools", ...teamToolNames.map((name) => `mcp__team__${name}`), ...spec.allowedTools],
+    ["--disallowed-tools", ...denied],
+    ["--permission-mode", spec.permissionMode],
+    ["--approval-timeout-ms", String(team.timeouts.approvalMs)],
+    ["--linger-ms", String(team.timeouts.lingerMs)],
+  ];
+  if (spec.model !== undefined) flags.push(["--model", spec.model]);
+  if (resume !== undefined) flags.push(["--resume", resume]);
+  if (trust) flags.push(["--trust"]);
+  return [program, ...flags.flat()];
+}
+
+/** Its environment: the person's own, as far as Claude Code needs it, and its own configuration. */
+export function agentEnvironment(
+  { isolation }: Pick<AgentSpec, "isolation">,
+  paths: AgentPaths,
+  extra: Record<string, string>,
+): Record<string, string> {
+  const own = {
+    config: { CLAUDE_CONFIG_DIR: paths.config },
+    home: { HOME: paths.root, CLAUDE_CONFIG_DIR: undefined },
+    shared: {},
+  }[isolation];
+  return childEnvironment({
+    allow: [...baseVariables, ...claudeVariables, "SWITCHBOARD_LOG"],
+    extra: { ...own, ...extra },
+  });
+}

@@ -1,0 +1,93 @@
+import { createHash } from "node:crypto";
+import { rmdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { probeSocket } from "../../../net/probe.ts";
+import type { AgentId } from "../../../wire/team/messages.ts";
+import type { RunFacts } from "../agent-host.ts";
+
+/** Where everything of one agent lies, under names that stay the same from one process to the next. */
+export interface AgentPaths {
+  /** HOME of an agent with `isolation: home`. */
+  readonly root: string;
+  /** CLAUDE_CONFIG_DIR of an agent with `isolation: config`. */
+  readonly config: string;
+  /** The persona, in the form that seed and settings know. */
+  readonly settings: string;
+  /** The persona, as it is appended to the system prompt. */
+  readonly persona: string;
+  /** More settings for the CLI, whatever the isolation. */
+  readonly extraSettings: string;
+  readonly mcpConfig: string;
+  /** The rules of the team file for this agent. */
+  readonly policy: string;
+  /** What the agent's process says on stderr. */
+  readonly log: string;
+  /** The session's own log. */
+  readonly state: string;
+  readonly socket: string;
+  readonly observe: string;
+  /** The socket of its team tools: who calls there is this agent. */
+  readonly tools: string;
+}
+
+const SOCKET = "claudecode_ipc_team.sock";
+/** What the system allows, without the room that a bind in a private directory needs. */
+const MAX_SOCKET_CHARS = 88;
+
+export function pathsOfAgent(stateDir: string, id: AgentId): AgentPaths {
+  const root = join(stateDir, "agents", id);
+  const config = join(root, ".claude");
+  const sockets = join(socketRoot(stateDir, id), id);
+  return {
+    root,
+    config,
+    settings: join(config, "settings.json"),
+    persona: join(root, "persona.md"),
+    extraSettings: join(root, "team-settings.json"),
+    mcpConfig: join(root, "mcp.json"),
+    policy: join(root, "policy.json"),
+    log: join(root, "agent.log"),
+    state: join(root, "state"),
+    socket: join(sockets, "agent.sock"),
+    observe: join(sockets, "observe.sock"),
+    tools: sockets,
+  };
+}
+
+export const factsOf = ({ socket, observe, state }: AgentPaths): RunFacts => ({
+  socket,
+  observe_socket: observe,
+  state_dir: state,
+});
+
+/** Sockets lie in the state directory, unless its path is so long that the system would refuse them. */
+function socketRoot(stateDir: string, longestId: AgentId): string {
+  const here = join(stateDir, "s");
+  if (join(here, longestId, SOCKET).length <= MAX_SOCKET_CHARS) return here;
+  const name = createHash("sha256").update(stateDir).digest("hex").slice(0, 12);
+  return join(tmpdir(), `switchboard-${process.getuid?.() ?? "user"}-${name}`);
+}
+
+/** What an agent has left that could not clear away after itself. A socket that somebody serves stays. */
+export async function removeDeadSockets({ socket, observe }: AgentPaths): Promise<void> {
+  for (const path of [socket, observe]) {
+    if ((await probeSocket(path)).state === "dead") rmSync(path, { force: true });
+  }
+}
+
+/**
+ * For whoever removes a team's state directory, once all its agents have ended: what holds their sockets
+ * goes too, also where it lies outside.
+ */
+export function removeSocketDirectories(stateDir: string, ids: Iterable<AgentId>): void {
+  for (const id of ids) {
+    const { tools } = pathsOfAgent(stateDir, id);
+    try {
+      rmSync(tools, { recursive: true, force: true });
+      rmdirSync(dirname(tools));
+    } catch {
+      // There are others in it, or it is gone already.
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { claudeConfig, readJsonObject } from "../../../claude-config/claude-config.ts";
+import { errorOf } from "../../../wire/errors.ts";
+import type { Team } from "../../file/team.ts";
+import type { Refusal } from "../../rules/refusal.ts";
+
+type Variables = Readonly<Record<string, string | undefined>>;
+
+/** Each is enough by itself. */
+const keys = [
+  "ANTHROPIC_API_KEY",
+  "ANTHROPIC_AUTH_TOKEN",
+  "CLAUDE_CODE_OAUTH_TOKEN",
+  "CLAUDE_CODE_USE_BEDROCK",
+  "CLAUDE_CODE_USE_VERTEX",
+  "CLAUDE_CODE_USE_FOUNDRY",
+];
+
+/** Can the agents of this team log in at all? Better to say so now than five times in each agent's log. */
+export function checkCredentials(team: Team, env: Variables = process.env): Refusal {
+  if (keys.some((key) => env[key])) return undefined;
+  const own = [...team.agents.values()].filter(({ isolation }) => isolation !== "shared");
+  if (own.length === 0 && hasLogin(env)) return undefined;
+  const who = own.length > 0 ? own.map(({ id }) => id).join(", ") : "The person who starts it";
+  const why =
+    own.length > 0
+      ? "An agent with a configuration of its own does not see your login"
+      : "There is no login in your Claude Code configuration";
+  return errorOf("no_credentials", `No credentials for ${who}. ${why}, and no key is set.`, {
+    data: { agents: own.map(({ id }) => id) },
+  });
+}
+
+function hasLogin(env: Variables): boolean {
+  const { directory, globalFile } = claudeConfig(env);
+  if (existsSync(join(directory, ".credentials.json"))) return true;
+  const { oauthAccount, primaryApiKey } = readJsonObject(globalFile);
+  return oauthAccount !== undefined || primaryApiKey !== undefined;
+}

@@ -1,0 +1,155 @@
+import type { Duplex } from "node:stream";
+import { setTimeout as delay } from "node:timers/promises";
+import type { BridgeSocket, StreamToolHost } from "../../../bridge/index.ts";
+import { openBridgeSocket } from "../../../bridge/index.ts";
+import { dial } from "../../../net/dial.ts";
+import { probeSocket } from "../../../net/probe.ts";
+import { makeOwnDirectory } from "../../../net/socket-file/own-directory.ts";
+import type { RetryPolicy } from "../../../wire/timing.ts";
+import type { AgentSpec, Team } from "../../file/team.ts";
+import { policyMark, policyOf } from "../../rules/policy.ts";
+import type {
+  AgentRun,
+  HostedAgent,
+  RunEnd,
+  RunFacts,
+  RunMark,
+  StopOutcome,
+} from "../agent-host.ts";
+import { agentArguments } from "./agent-command.ts";
+import { writeAgentFiles } from "./agent-files.ts";
+import type { AgentPaths } from "./agent-paths.ts";
+import { factsOf, removeDeadSockets } from "./agent-paths.ts";
+import type { AgentProcess } from "./agent-process.ts";
+import {
+  endAgentProcess,
+  explainExit,
+  findAgentProcess,
+  startAgentProcess,
+} from "./agent-process.ts";
+
+/** For as long as the caller gives it: a session that is still starting would be killed by the next start. */
+const eager: RetryPolicy = { tries: Infinity, firstDelayMs: 20, maxDelayMs: 100, factor: 1.5 };
+const once: RetryPolicy = { ...eager, tries: 1 };
+/** Tries and not time: when our own loop stands still, time passes without anything having been tried. */
+const UNCLEAR_TRIES = 10;
+const PROBE_AGAIN_MS = 200;
+
+export interface LocalAgentOptions {
+  readonly team: Team;
+  readonly spec: AgentSpec;
+  readonly paths: AgentPaths;
+  readonly cwd: string;
+  readonly trust: boolean;
+  readonly env: Record<string, string>;
+  readonly mark: RunMark;
+  /** The servers beside the team's own, by name. */
+  readonly servers: Record<string, object>;
+  readonly program: string | undefined;
+}
+
+/** An agent as a process of this machine, with Unix sockets. */
+export class LocalAgent implements HostedAgent {
+  readonly #options: LocalAgentOptions;
+  #mark: RunMark;
+  #process: AgentProcess | undefined;
+  #bridges: BridgeSocket | undefined;
+
+  constructor(options: LocalAgentOptions) {
+    this.#options = options;
+    this.#mark = options.mark;
+  }
+
+  get facts(): RunFacts {
+    const pid = this.#process?.pid;
+    return { ...(pid !== undefined && { pid }), ...factsOf(this.#options.paths) };
+  }
+
+  get logHint(): string {
+    return `Its log is ${this.#options.paths.log}.`;
+  }
+
+  async offerTools(tools: StreamToolHost): Promise<void> {
+    const { team, spec, paths, cwd, servers } = this.#options;
+    makeOwnDirectory(paths.tools);
+    this.#bridges = await openBridgeSocket({
+      name: tools.name,
+      schemas: tools.schemas,
+      onBridge: (stream) => tools.serve(stream),
+      directory: paths.tools,
+      // For as long as the agent itself waits for the next process of the team.
+      waitForHostMs: Math.ceil(team.timeouts.lingerMs),
+    });
+    writeAgentFiles(team, spec, paths, cwd, { [tools.name]: this.#bridges.config, ...servers });
+  }
+
+  async start(resume: string | undefined, signal: AbortSignal): Promise<AgentRun> {
+    const { paths } = this.#options;
+    const isThere = await isServed(paths.socket, signal);
+    // A session keeps the policy that it was started with: under another one it is started anew.
+    const isCurrent = (this.#mark.policy ?? "") === this.#policyMark;
+    if (isThere && isCurrent) this.#process = findAgentProcess(this.#mark.process, paths);
+    else this.#startAnew(resume);
+    return { mark: this.#mark, gone: endOf(this.#process, paths), openSession: dialled(paths) };
+  }
+
+  async stop(askedMs: number): Promise<StopOutcome> {
+    const { paths } = this.#options;
+    const running = this.#process?.isAlive()
+      ? this.#process
+      : findAgentProcess(this.#mark.process, paths);
+    const wasKilled = running && (await endAgentProcess(running, askedMs));
+    await removeDeadSockets(paths);
+    if (wasKilled === undefined) return "not_seen";
+    return wasKilled ? "killed" : "ended";
+  }
+
+  /** Takes no more bridges. The agent itself lives on. */
+  async close(): Promise<void> {
+    await this.#bridges?.close();
+  }
+
+  get #policyMark(): string {
+    const { team, spec, cwd } = this.#options;
+    return policyMark(policyOf(team.policy, spec.id, cwd));
+  }
+
+  #startAnew(resume: string | undefined): void {
+    const { team, spec, paths, cwd, trust, env, program } = this.#options;
+    for (const directory of [paths.root, paths.state, paths.tools]) makeOwnDirectory(directory);
+    // One that has lost its socket would keep the session from the next.
+    findAgentProcess(this.#mark.process, paths)?.signal("SIGKILL");
+    const args = agentArguments({ team, spec, paths, cwd, trust, resume, program });
+    this.#process = startAgentProcess(paths, args, cwd, env);
+    this.#mark = { process: this.#process.id, policy: this.#policyMark };
+  }
+}
+
+/**
+ * Is a session there? A probe that proves nothing is repeated, because an agent without a session is killed: the
+ * probe may have failed because this process itself was held up.
+ */
+async function isServed(socket: string, signal: AbortSignal): Promise<boolean> {
+  for (let tries = 1; ; tries += 1) {
+    const { state } = await probeSocket(socket);
+    // The caller has given up: nothing would end what is started from here on.
+    signal.throwIfAborted();
+    if (state !== "unclear" || tries === UNCLEAR_TRIES) return state === "alive";
+    await delay(PROBE_AGAIN_MS, undefined, { signal });
+  }
+}
+
+async function endOf(process: AgentProcess | undefined, paths: AgentPaths): Promise<RunEnd> {
+  if (!process) return Promise.withResolvers<never>().promise;
+  const killed = await process.exited;
+  return { why: explainExit(paths), killed };
+}
+
+function dialled({ socket }: AgentPaths): (signal: AbortSignal) => Promise<Duplex> {
+  let isFirst = true;
+  return async (signal) => {
+    const stream = await dial(socket, { policy: isFirst ? eager : once, signal });
+    isFirst = false;
+    return stream;
+  };
+}

@@ -1,0 +1,113 @@
+import { packageVersion } from "../files/package-version.ts";
+import type { TeamApproval } from "../wire/team/control.ts";
+import type { TeamEvent } from "../wire/team/events.ts";
+import type { ControlServer } from "./control/server.ts";
+import { openControl } from "./control/server.ts";
+import { approvalsOf } from "./control/commands.ts";
+import type { Team } from "./file/team.ts";
+import { checkCredentials } from "./host/local/credentials.ts";
+import { LocalHost } from "./host/local/local-host.ts";
+import { rehearsalEnvironment } from "../rehearsal/environment.ts";
+import { startTeamRehearsal } from "./rehearsal-process.ts";
+import { RunningTeam } from "./running-team.ts";
+import { followTimeline } from "./timeline/follow-timeline.ts";
+import { claimState } from "./state-dir/claim-state.ts";
+import { controlSocket } from "./state-dir/control-socket.ts";
+import type { Project } from "./state-dir/project-note.ts";
+import { writeProjectNote } from "./state-dir/project-note.ts";
+
+export interface StartTeamOptions {
+  /** What `loadTeam` returns. */
+  readonly team: Team;
+  /** An absolute path. No other team may use it. */
+  readonly stateDir: string;
+  /** The project that the team belongs to. A team that is thrown away afterwards has none. */
+  readonly project?: Project;
+  /** Go on with the memory that is there, even if it belongs to another project. */
+  readonly adopt?: boolean;
+  /** The path of a script that plays the model. */
+  readonly rehearsal?: string;
+  /** What the team tells its clients as its version; by default the version of this package. */
+  readonly version?: string;
+}
+
+/** A team whose process is this one. `connectTeam(socket)` talks to it, from here or from another process. */
+export interface StartedTeam {
+  /** The path of the control socket. */
+  readonly socket: string;
+  /** The address of the rehearsal that plays the model. */
+  readonly rehearsalUrl: string | undefined;
+  /** The state directory that this one is a copy of. */
+  readonly copyOf: string | undefined;
+  /** Resolves with the name of a client when that client asks the team to stop: then call `down`. */
+  readonly downAsked: Promise<string>;
+  /** The decisions that agents wait for. */
+  readonly approvals: TeamApproval[];
+  /** Calls the listener with every event since this process began: once and in order. */
+  follow(listener: (event: TeamEvent) => void): void;
+  /** Sends the lead a message of the user. Resolves with its id when it is safe on the disk. */
+  send(text: string): Promise<string>;
+  /** Ends everything, in bounded time. */
+  down(by?: string): Promise<void>;
+}
+
+/**
+ * Starts a team in this process. Resolves when clients can talk to it; its agents start meanwhile.
+ *
+ * @throws `team_running`; `other_project`; `no_credentials`; `script_invalid`; `team_invalid` for a working directory.
+ */
+export async function startTeam(options: StartTeamOptions): Promise<StartedTeam> {
+  const { team, stateDir, project, adopt = false, rehearsal } = options;
+  const downAsked = Promise.withResolvers<string>();
+  const control: ControlServer = await openControl({
+    path: controlSocket(stateDir),
+    version: options.version ?? packageVersion,
+    onDown: downAsked.resolve,
+  });
+  const undo: (() => Promise<void>)[] = [() => control.close()];
+  try {
+    const found = project ? await claimState(stateDir, team, project, adopt) : {};
+    const refusal = rehearsal === undefined ? checkCredentials(team) : undefined;
+    if (refusal) throw refusal;
+    if (project) writeProjectNote(stateDir, team.name, project);
+    const stage =
+      rehearsal === undefined
+        ? undefined
+        : await startTeamRehearsal(stateDir, rehearsal, team.timeouts.lingerMs);
+    if (stage) undo.unshift(() => stage.stop());
+    const host = new LocalHost({
+      team,
+      stateDir,
+      directory: project?.directory,
+      environmentOf: (agent) => (stage ? rehearsalEnvironment(stage.url, { agent }) : {}),
+    });
+    const running = await RunningTeam.start({
+      team,
+      stateDir,
+      host,
+      ...(project && { directory: project.directory }),
+      ...(found.lastDirectory !== undefined && { lastDirectory: found.lastDirectory }),
+      ...(stage && { rehearsalUrl: stage.url }),
+    });
+    control.serve(running);
+    return {
+      socket: control.path,
+      rehearsalUrl: running.rehearsalUrl,
+      copyOf: found.copyOf,
+      downAsked: downAsked.promise,
+      get approvals() {
+        return approvalsOf(running);
+      },
+      follow: (listener) =>
+        void followTimeline(running.office.timeline, running.firstSeq, listener),
+      send: (text) => running.send(text),
+      async down(by) {
+        await running.stop(by);
+        for (const step of undo) await step();
+      },
+    };
+  } catch (error) {
+    for (const step of undo) await step();
+    throw error;
+  }
+}
