@@ -14,11 +14,7 @@ export function launch(command, file) {
         OLDEST +
         " or newer; this is v" +
         process.versions.node +
-        ". Install it from https://nodejs.org, or run: npx -p node@" +
-        OLDEST +
-        " -p agent-switchboard " +
-        command +
-        "\n",
+        ". Install it from https://nodejs.org, and this program with its npm.\n",
     );
     process.exitCode = 1;
     return;
@@ -49,7 +45,10 @@ async function keepCompiled() {
     // Code that is run from there must be nobody else's to write.
     var caches = process.env.XDG_CACHE_HOME || path.join(os.homedir(), ".cache");
     var directory = path.join(caches, "switchboard", "compiled");
-    fs.mkdirSync(directory, { recursive: true, mode: 448 });
+    // One by one: Node's own way of making several never comes back in a home like /proc.
+    [caches, path.dirname(directory), directory].forEach(function (each) {
+      if (!fs.existsSync(each)) fs.mkdirSync(each, { mode: 448 });
+    });
     module.enableCompileCache(directory);
   } catch {
     // In a home that cannot be written to, each start compiles anew.

@@ -4,21 +4,24 @@ import { attachCommand } from "./agent-socket/attach.ts";
 import { listCommand } from "./agent-socket/list.ts";
 import { replayCommand } from "./agent-socket/replay.ts";
 import { addStart } from "./agent-socket/start.ts";
+import { completionCommand } from "./completion.ts";
 import { run } from "./run.ts";
-import { version } from "./version.ts";
+import { packageVersion } from "../files/package-version.ts";
 
 const description =
   "One Claude session in one process, driven by any program in any language over a Unix socket with JSON Lines.";
 
-// Without a command it starts a session; each command stands in a file of its own in agent-socket/.
+// Without a command it starts a session; each command has a file of its own in agent-socket/.
 const program = addStart(
   new Command("agent-socket")
     .description(description)
-    .version(version)
+    .version(packageVersion)
     .configureHelp({ styleTitle: (title) => styleText("bold", title) }),
 )
   .addCommand(attachCommand())
   .addCommand(replayCommand())
   .addCommand(listCommand());
+
+program.addCommand(completionCommand(program));
 
 await run(program, process.argv);

@@ -8,7 +8,7 @@ function takeAwayExecve(): void {
   onTestFinished(() => void Object.defineProperty(process, "execve", before ?? {}));
 }
 
-test("where the process cannot be handed over, that is an error that tells what to do", async () => {
+test("bridge fails with a hint where the process cannot be replaced", async () => {
   takeAwayExecve();
   const ended = bridgeCommand().parseAsync(["/a.sock", "/a.json", "own"], { from: "user" });
   await expect(ended).rejects.toMatchObject({

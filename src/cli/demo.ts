@@ -4,19 +4,14 @@ import { join } from "node:path";
 import { styleText } from "node:util";
 import { Command } from "commander";
 import { onExit } from "../net/on-exit.ts";
-import { removeSocketPlaces } from "../team/agents/agent-place.ts";
-import { Feed } from "../team/control/feed.ts";
-import { loadTeam } from "../team/file/load-team.ts";
-import type { RunningTeam } from "../team/running-team.ts";
-import type { TeamUp } from "../team/up.ts";
-import { bringTeamUp } from "../team/up.ts";
+import type { StartedTeam } from "../team/index.ts";
+import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";
-import type { TeamEvent, TeamEventOf } from "../wire/team-events.ts";
+import type { TeamEventOf } from "../wire/team/events.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { shippedFile } from "./team/shipped.ts";
 import { print } from "./team/print.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
-import { version } from "./version.ts";
 
 const request = "a small program that greets people";
 
@@ -26,11 +21,14 @@ is needed and nothing leaves this machine. The Claude Code CLI, its tools,
 the messages between agents and the rules are real.
 `;
 
+/** In a checkout, `npm start` shows the demo and the commands are not on the path. */
+const command = process.env["npm_lifecycle_event"] === "start" ? "npx switchboard" : "switchboard";
+
 const outro = `
 With a real model it is the same team:
-  switchboard init --team five-roles
-  ANTHROPIC_API_KEY=… switchboard up team.yaml
-  switchboard send "${request}"   # from another terminal`;
+  ${command} init --team five-roles
+  ANTHROPIC_API_KEY=… ${command} up team.yaml
+  ${command} send "${request}"   # from another terminal`;
 
 interface DemoFlags {
   json?: boolean;
@@ -40,9 +38,9 @@ interface DemoFlags {
 /** `switchboard demo`: the five roles at work on a rehearsed model, in a directory that is removed. */
 export function demoCommand(): Command {
   return new Command("demo")
-    .description("watch a team of five agents write and test a program; needs no key")
-    .option("--stay", "keep the team running afterwards, until Ctrl+C")
-    .option("--json", "print every event as a line of JSON")
+    .description("watch five agents write and test a program; needs no key")
+    .option("--stay", "keep the team running afterwards; Ctrl+C stops it")
+    .option("--json", "print every event as one line of JSON")
     .action(demo);
 }
 
@@ -54,14 +52,13 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
   const forget = onExit(removeRoot);
   const work = join(root, "work");
   mkdirSync(work);
-  // The person's own shell start-up files and settings have no part in a demo.
+  // The person's own shell start-up files and settings must not affect a demo.
   process.env["HOME"] = root;
   if (!json) print(paint("bold", intro));
-  const up = await bringTeamUp({
+  const up = await startTeam({
     team: await loadTeam(shippedFile("teams/five-roles.yaml"), work),
     stateDir: join(root, "state"),
     rehearsal: shippedFile("rehearsal/five-roles.yaml"),
-    version,
   });
   try {
     const ended = await Promise.race([interruption.first, play(up, json)]);
@@ -71,18 +68,18 @@ async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
     if (stay) await Promise.race([interruption.first, up.downAsked]);
   } finally {
     await up.down();
-    removeSocketPlaces(join(root, "state"), up.team.agents.keys());
+    await removeTeam(join(root, "state"));
     removeRoot();
     forget();
   }
 }
 
-async function play({ team }: TeamUp, json: boolean): Promise<TeamEventOf<"answered">> {
+async function play(team: StartedTeam, json: boolean): Promise<TeamEventOf<"answered">> {
   const answered = Promise.withResolvers<TeamEventOf<"answered">>();
-  const lines = new TimelineLines(process.stdout, team.office.team.policy);
+  const lines = new TimelineLines(process.stdout);
   let isOver = false;
-  watch(team, (event) => {
-    // How everybody goes home is no part of the play.
+  team.follow((event) => {
+    // The agents' shutdown is not part of the demo.
     isOver ||= event.type === "team_stopping";
     if (isOver && !json) return;
     const line = json ? JSON.stringify(event) : lines.lineOf(event);
@@ -93,18 +90,14 @@ async function play({ team }: TeamUp, json: boolean): Promise<TeamEventOf<"answe
   return answered.promise;
 }
 
-function watch({ office, firstSeq }: RunningTeam, tell: (event: TeamEvent) => void): void {
-  const feed = new Feed(office.timeline, async (event) => tell(event));
-  feed.moveTo(firstSeq);
-  void feed.run();
-}
-
 function conclude({ text }: TeamEventOf<"answered">, work: string, stateDir?: string): void {
   print(`\n${paint("bold", "The lead's answer to you:")} ${text}`);
-  print(`${paint("bold", "Really there:")} ${readdirSync(work).join(", ")}`);
+  print(
+    `${paint("bold", "Files that they wrote, in a directory that goes with the demo:")} ${readdirSync(work).join(", ")}`,
+  );
   print(paint("dim", outro));
   if (stateDir !== undefined) {
-    print(`\nThe team stays. From another terminal: switchboard status --state-dir ${stateDir}`);
+    print(`\nThe team stays. From another terminal: ${command} status --state-dir ${stateDir}`);
     print("Its directory is removed when you stop it with Ctrl+C.");
   }
 }

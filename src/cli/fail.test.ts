@@ -8,7 +8,7 @@ const taken = errorOf("socket_in_use", "/run/a.sock is served by process 12.", {
   data: { pid: 12 },
 });
 
-/** What `fail` wrote, and the exit code that it gave back. */
+/** What `fail` wrote, and the exit code that it returned. */
 function failing(
   thrown: unknown,
   { json = false, isTTY = false } = {},
@@ -45,7 +45,7 @@ describe("fail", () => {
     expect(failing(taken, { isTTY: true })[0]).toContain("\u001b[31merror:\u001b[39m");
   });
 
-  it("gives programs one line of JSON with everything that may cross a boundary", () => {
+  it("prints one line of JSON for programs, with everything that may cross a boundary", () => {
     const [text, exit] = failing(taken, { json: true, isTTY: true });
     expect(text.endsWith("}\n")).toBe(true);
     expect(WireErrorSchema.parse(JSON.parse(text))).toEqual({
@@ -58,14 +58,24 @@ describe("fail", () => {
     expect(exit).toBe(73);
   });
 
-  it("shows where a defect happened, because whoever reports it must be able to say so", () => {
+  it("shows where a defect happened, so that it can be reported", () => {
     const [text, exit] = failing(new TypeError("x is not a function"));
     expect(text).toContain("error: x is not a function (internal)");
     expect(text).toContain("fail.test.ts");
     expect(exit).toBe(70);
   });
 
-  it("takes whatever was thrown", () => {
+  it("says that the disk is full, and shows no stack, because that is no defect", () => {
+    const full = Object.assign(new Error("ENOSPC: no space left on device, write"), {
+      code: "ENOSPC",
+    });
+    const [text, exit] = failing(full);
+    expect(text).toContain("error: ENOSPC: no space left on device, write (disk_full)");
+    expect(text).not.toContain("fail.test.ts");
+    expect(exit).toBe(74);
+  });
+
+  it("accepts any thrown value", () => {
     expect(failing("just text")[0]).toContain("error: just text (internal)");
     expect(failing(undefined)[1]).toBe(70);
   });

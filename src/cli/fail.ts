@@ -6,11 +6,11 @@ import { ClaudeCodeError } from "../wire/errors.ts";
 export interface FailureStyle {
   /** One WireError as JSON, for programs, in place of text for people. */
   json: boolean;
-  /** Where the text goes: it decides whether colours are used. */
+  /** The stream of the text, which decides whether colours are used. */
   stream: NodeJS.WritableStream;
 }
 
-/** Says what went wrong and gives back the exit code that the error table has for it. */
+/** Prints what went wrong and returns the exit code of the error table. */
 export function fail(thrown: unknown, style: FailureStyle): number {
   style.stream.write(
     `${style.json ? JSON.stringify(toWire(thrown)) : forPeople(thrown, style.stream)}\n`,
@@ -23,8 +23,9 @@ function forPeople(thrown: unknown, stream: NodeJS.WritableStream): string {
   const paint = (format: "red" | "dim", text: string): string =>
     styleText(format, text, { stream });
   const lines = [`${paint("red", "error:")} ${message} ${paint("dim", `(${code})`)}`, `  ${hint}`];
-  // What is not an error of ours is a defect: whoever reports it needs to say where it was.
-  if (!(thrown instanceof ClaudeCodeError) && thrown instanceof Error && thrown.stack) {
+  // Any other error is a defect: its report needs the location.
+  const isDefect = code === "internal" && !(thrown instanceof ClaudeCodeError);
+  if (isDefect && thrown instanceof Error && thrown.stack) {
     lines.push(paint("dim", thrown.stack));
   }
   return lines.join("\n");

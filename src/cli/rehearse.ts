@@ -1,12 +1,14 @@
 import { styleText } from "node:util";
 import { Command, InvalidArgumentError } from "commander";
-import { rehearsalEnvironment } from "../rehearsal/environment.ts";
-import type { JournalEntry, JournalEvent, Outcome } from "../rehearsal/journal.ts";
-import { journalLine } from "../rehearsal/journal.ts";
-import { loadScript } from "../rehearsal/load-script.ts";
-import type { Rehearsal } from "../rehearsal/server.ts";
-import { startRehearsal } from "../rehearsal/server.ts";
+import {
+  journalLine,
+  loadScript,
+  rehearsalEnvironment,
+  startRehearsal,
+} from "../rehearsal/index.ts";
+import type { JournalEntry, JournalEvent, Rehearsal, RequestOutcome } from "../rehearsal/index.ts";
 import { listenForInterruption } from "./interruption.ts";
+import { cutText } from "../text/cut-text.ts";
 
 interface RehearseOptions {
   port: number;
@@ -14,14 +16,14 @@ interface RehearseOptions {
   json?: boolean;
 }
 
-/** `switchboard rehearse SCRIPT`: plays a script until it is interrupted, and tells what is asked of it. */
+/** `switchboard rehearse SCRIPT`: plays a script until it is interrupted, and prints the requests. */
 export function rehearseCommand(): Command {
   return new Command("rehearse")
-    .description("serve a scripted model on this machine, so that the real CLI runs without a key")
+    .description("serve a scripted model, so that Claude Code runs without a key")
     .argument("<script>", "a script in YAML, or a TypeScript or JavaScript module with a function")
-    .option("--port <number>", "listen on this port of 127.0.0.1; 0 takes any free one", portOf, 0)
+    .option("--port <number>", "listen on this port of 127.0.0.1; 0 picks a free one", portOf, 0)
     .option("--journal <file>", "append every request and its outcome to this file, as JSON Lines")
-    .option("--json", "print JSON Lines: first the environment to use, then every event")
+    .option("--json", "print JSON Lines: first the environment to set, then every event")
     .action(rehearse);
 }
 
@@ -68,7 +70,7 @@ const tellPeople: Tell = ({ url, journal }, file) => {
     const entry = event.type === "finished" && journal.entries.find(({ id }) => id === event.id);
     if (!entry) return;
     print(lineOf(entry));
-    // The CLI asks again and again when nothing fits; once is enough.
+    // The CLI retries when nothing matches; once is enough.
     const detail = entry.outcome?.detail;
     if (detail !== undefined && detail !== explained) print(red(detail));
     explained = detail;
@@ -88,7 +90,7 @@ function lineOf({ id, at, kind, agent, path, outcome, ...entry }: JournalEntry):
   return `${at.slice(11, 19)} #${id} ${who ? `${who}: ` : ""}${asked} → ${outcomeText(outcome)}`;
 }
 
-function outcomeText(outcome: Outcome | undefined): string {
+function outcomeText(outcome: RequestOutcome | undefined): string {
   const { result = "answered", rule, fault } = outcome ?? {};
   const by = typeof rule === "number" ? `rule ${rule}` : rule;
   return [result.replaceAll("_", " "), fault, by && `by ${by}`].filter(Boolean).join(" ");
@@ -97,7 +99,7 @@ function outcomeText(outcome: Outcome | undefined): string {
 const quotedChars = 60;
 
 function quote(text: string): string {
-  return JSON.stringify(text.length > quotedChars ? `${text.slice(0, quotedChars)}…` : text);
+  return JSON.stringify(cutText(text, quotedChars));
 }
 
 function bold(text: string): string {

@@ -1,72 +1,79 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
-import { bridgeCommand } from "./bridge.ts";
-import { demoCommand } from "./demo.ts";
-import { rehearseCommand } from "./rehearse.ts";
+import { completionCommand } from "./completion.ts";
 import { run } from "./run.ts";
-import { toolsCommand } from "./tools.ts";
-import { approvalsCommand } from "./team/approvals.ts";
-import { answerCommand, approveCommand, cancelCommand, denyCommand } from "./team/decide.ts";
-import { downCommand, restartCommand } from "./team/decide.ts";
-import { attachCommand } from "./team/attach.ts";
-import { dlqCommand } from "./team/dlq.ts";
-import { initCommand } from "./team/init.ts";
-import { logCommand } from "./team/log.ts";
-import { sendCommand } from "./team/send.ts";
-import { simulateCommand } from "./team/simulate.ts";
-import { statusCommand, tasksCommand } from "./team/status.ts";
-import { tailCommand } from "./team/tail.ts";
-import { upCommand } from "./team/up.ts";
-import { version } from "./version.ts";
+import { packageVersion } from "../files/package-version.ts";
 
 const description =
-  "Plug Claude sessions into sockets, your own functions into sessions as tools, and sessions into each other as a team.";
+  "Run teams of Claude Code agents, and give Claude Code your own functions as tools.";
 
 const examples = `
 Examples:
-  switchboard demo                    watch a team of five agents write and test a program, without a key
-  switchboard init                    write a team file to begin with
-  switchboard up team.yaml            start the team; then, from another terminal: switchboard send "Build it"
-  switchboard rehearse script.yaml    serve a scripted model on loopback, and print the environment that
-                                      points the real Claude Code CLI at it
+  switchboard demo                 watch five agents write a program, no key
+  switchboard init                 write a team file to begin with
+  switchboard up team.yaml         start that team
+  switchboard send "Build it"      from another terminal: talk to its lead
   switchboard tools my-tools.ts -- claude
-                                      Claude Code with the functions of a file as tools
-  switchboard rehearse --help         all about one command`;
+                                   run Claude Code with your functions as tools
+  switchboard rehearse script.yaml
+                                   serve a scripted model to Claude Code
+  switchboard up --help            show the help of one command`;
 
 const program = new Command("switchboard")
   .description(description)
-  .version(version)
+  .version(packageVersion)
   .configureHelp({ styleTitle: (title) => styleText("bold", title) })
   .addHelpText("after", examples);
 
-program.commandsGroup("More:");
-const groups: Record<string, Command[]> = {
-  "Begin:": [demoCommand(), initCommand(), upCommand(), sendCommand(), downCommand()],
-  "Watch the team:": [
-    statusCommand(),
-    tailCommand(),
-    tasksCommand(),
-    logCommand(),
-    attachCommand(),
-  ],
-  "Steer the team:": [
-    approvalsCommand(),
-    approveCommand(),
-    denyCommand(),
-    answerCommand(),
-    cancelCommand(),
-    restartCommand(),
-    dlqCommand(),
-  ],
-  "Without a model, and with your own tools:": [
-    simulateCommand(),
-    rehearseCommand(),
-    toolsCommand(),
-    bridgeCommand(),
-  ],
+type Loaders = Record<string, () => Promise<Command>>;
+
+/** Each command under its heading. Only the called command is loaded, so that it starts at once. */
+const groups: Record<string, Loaders> = {
+  "Begin:": {
+    demo: async () => (await import("./demo.ts")).demoCommand(),
+    init: async () => (await import("./team/init.ts")).initCommand(),
+    up: async () => (await import("./team/up.ts")).upCommand(),
+    send: async () => (await import("./team/send.ts")).sendCommand(),
+    down: async () => (await import("./team/down.ts")).downCommand(),
+  },
+  "Watch the team:": {
+    status: async () => (await import("./team/status.ts")).statusCommand(),
+    tail: async () => (await import("./team/tail.ts")).tailCommand(),
+    tasks: async () => (await import("./team/status.ts")).tasksCommand(),
+    show: async () => (await import("./team/show.ts")).showCommand(),
+    log: async () => (await import("./team/log.ts")).logCommand(),
+    attach: async () => (await import("./team/attach.ts")).attachCommand(),
+  },
+  "Steer the team:": {
+    approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
+    approve: async () => (await import("./team/decide.ts")).approveCommand(),
+    deny: async () => (await import("./team/decide.ts")).denyCommand(),
+    answer: async () => (await import("./team/decide.ts")).answerCommand(),
+    cancel: async () => (await import("./team/decide.ts")).cancelCommand(),
+    restart: async () => (await import("./team/decide.ts")).restartCommand(),
+    dlq: async () => (await import("./team/dlq.ts")).dlqCommand(),
+  },
+  "Without a model, and with your own tools:": {
+    simulate: async () => (await import("./team/simulate.ts")).simulateCommand(),
+    rehearse: async () => (await import("./rehearse.ts")).rehearseCommand(),
+    tools: async () => (await import("./tools.ts")).toolsCommand(),
+    bridge: async () => (await import("./bridge.ts")).bridgeCommand(),
+    prove: async () => (await import("./prove.ts")).proveCommand(),
+  },
 };
-for (const [heading, commands] of Object.entries(groups)) {
-  for (const command of commands) program.addCommand(command.helpGroup(heading));
+
+const [, , called = ""] = process.argv;
+const isKnown = Object.values(groups).some((loaders) => Object.hasOwn(loaders, called));
+const isVersion = ["-V", "--version"].includes(called);
+
+program.commandsGroup("More:");
+for (const [heading, loaders] of Object.entries(groups)) {
+  for (const [name, load] of Object.entries(loaders)) {
+    // Help, completions and suggestions for a mistyped command need them all.
+    if (isVersion || (isKnown && name !== called)) continue;
+    program.addCommand((await load()).helpGroup(heading));
+  }
 }
+program.addCommand(completionCommand(program));
 
 await run(program, process.argv);

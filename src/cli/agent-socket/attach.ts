@@ -1,75 +1,73 @@
-import { Command, InvalidArgumentError } from "commander";
-import type { ConnectionState } from "../../client/core.ts";
-import { connectSession } from "../../client/connect-session.ts";
-import { defaultRetryPolicy } from "../../wire/timing.ts";
-import { Chat } from "../attach/chat.ts";
-import { PlainChat } from "../attach/plain.ts";
+import { Command } from "commander";
+import type { SessionClient } from "../../client/core.ts";
+import type { ViewFlags } from "../attach/view-options.ts";
+import { addViewOptions } from "../attach/view-options.ts";
+import type { Elsewhere } from "../attach/watching.ts";
+import { named } from "./flag-values.ts";
 
-interface AttachFlags {
-  readonly name?: string;
-  readonly history: number;
-  readonly wait: boolean;
-  readonly follow: boolean;
-  readonly json: boolean;
+interface AttachFlags extends ViewFlags {
+  readonly stateDir?: string;
 }
 
-const DEFAULT_HISTORY = 10;
-
 const help = `
-On a terminal it is a chat: Enter sends, Alt-Enter or Ctrl-J begins a new line, Ctrl-C ends the running
-turn and twice at rest leaves. Messages that you send while a turn runs join it. Leaving does not end
-the session.
+SESSION is the path of a socket, the id of a session, or the id of its log. You
+may cut an id short. 'agent-socket list' shows all of them. A session that does
+not run is shown from its log, for reading only:
+a message to it is refused.
 
-Without a terminal each line of the input is a message. What the model says goes to stdout, tool calls
-and everything else to stderr:
-  echo "what is in this directory?" | agent-socket attach SOCKET --wait
-A line '/help' lists what is no message, as the answers to requests. To watch and say nothing:
-  agent-socket attach SOCKET --follow --json < /dev/null`;
+On a terminal you get a chat. Enter sends, Alt-Enter or Ctrl-J begins a new
+line, Esc or Ctrl-C ends the running turn. When no turn runs, press Ctrl-C twice
+to leave; the session goes on. A message that you send during a turn joins it.
+
+Without a terminal, each line of the input is a message. The model's text goes
+to stdout, everything else to stderr:
+  echo "what is in this directory?" | agent-socket attach SESSION --wait
+The line '/help' lists the commands, such as those that answer a request. To
+watch without sending anything:
+  agent-socket attach SESSION --follow --json < /dev/null`;
 
 export function attachCommand(): Command {
-  return new Command("attach")
-    .description("talk with a session")
-    .argument("<socket>", "the session's socket")
-    .option("--name <name>", "how other clients see you")
+  const command = new Command("attach")
+    .description("chat with a session")
+    .argument("<session>", "the session's socket or id");
+  return addViewOptions(command)
     .option(
-      "--history <n>",
-      "show this many of the last messages; 0 shows all",
-      count,
-      DEFAULT_HISTORY,
+      "--state-dir <dir>",
+      "find logs in this directory (default: $XDG_STATE_HOME/switchboard)",
+      named,
     )
-    .option("--wait", "without a terminal: leave when all messages have been answered", false)
-    .option(
-      "--follow",
-      "without a terminal: stay after the input's end, until the session ends",
-      false,
-    )
-    .option("--json", "print every event as one line of JSON; an error goes to stderr", false)
     .addHelpText("after", help)
     .action(attach);
 }
 
-async function attach(socket: string, flags: AttachFlags): Promise<void> {
-  const { stdin, stdout, stderr } = process;
-  const isChat = stdin.isTTY && stdout.isTTY && !flags.json;
-  let chat: Chat | undefined;
-  const client = await connectSession(socket, {
-    name: flags.name ?? process.env["USER"] ?? "terminal",
-    since: isChat ? 0 : "latest",
-    firstPolicy: { ...defaultRetryPolicy, tries: 1 },
-    onConnection: ({ state }: ConnectionState) => chat?.connectionChanged(state === "connected"),
-  });
-  await using _ = client;
-  if (isChat) {
-    chat = new Chat(client, { input: stdin, output: stdout }, flags.history);
-    await chat.run();
-    return;
+async function attach(name: string, flags: AttachFlags): Promise<void> {
+  // Loaded on demand: help does not need them.
+  const { findSession } = await import("./find-session.ts");
+  const { viewLog, viewSession } = await import("../attach/view-session.ts");
+  const found = await findSession(name, flags.stateDir);
+  try {
+    if (found.at === "log") await viewLog(found.path, flags, { elsewhere: waysToResume });
+    else await viewSession(found.path, flags, { elsewhere: otherWays });
+  } finally {
+    // An input that is still open would keep this process.
+    process.stdin.destroy();
   }
-  const { json, wait, follow } = flags;
-  const ways = { input: stdin, output: stdout, aside: stderr };
-  await new PlainChat(client, { ...ways, json, wait, follow }).run();
 }
 
-function count(text: string): number {
-  if (!/^\d+$/.test(text)) throw new InvalidArgumentError("It is a number of messages.");
-  return Number(text) || Number.POSITIVE_INFINITY;
+const waysToResume = ({ session_id }: SessionClient["init"]): Elsewhere => ({
+  decide: () => undefined,
+  speak: `To talk with the session: agent-socket --cwd DIR --resume ${session_id}`,
+});
+
+/** What a person can do elsewhere when the session can only be watched here. */
+async function otherWays({ session_id }: SessionClient["init"]): Promise<Elsewhere> {
+  const way = `agent-socket attach ${await controlSocketOf(session_id)}`;
+  return { decide: () => way, speak: `To talk with the session: ${way}` };
+}
+
+/** The socket of the session whose clients may decide. */
+async function controlSocketOf(sessionId: string): Promise<string> {
+  const { heldSessions } = await import("../../session/stored-sessions.ts");
+  const held = await heldSessions().catch(() => []);
+  return held.find((each) => each.session_id === sessionId)?.socket ?? "SOCKET";
 }

@@ -9,15 +9,15 @@ it("splits rules at commas, but not inside their parentheses", () => {
   ]);
 });
 
-it.each(["-1", "1.5", "", "1e3", "ten"])("takes %j for no whole number", (text) => {
+it.each(["-1", "1.5", "", "1e3", "ten"])("refuses %j as a whole number", (text) => {
   expect(() => count(text)).toThrow("Expected a whole number.");
 });
 
-it.each(["0", "-1", "", " ", "Infinity", "ten"])("takes %j for no amount", (text) => {
+it.each(["0", "-1", "", " ", "Infinity", "ten"])("refuses %j as an amount", (text) => {
   expect(() => amount(text)).toThrow("Expected a number above 0.");
 });
 
-it("takes no size for the log's files that would be begun anew all the time", () => {
+it("refuses a segment size so small that the log would rotate all the time", () => {
   expect(segmentBytes("65536")).toBe(65_536);
   expect(() => segmentBytes("65535")).toThrow("Expected at least 65536.");
 });

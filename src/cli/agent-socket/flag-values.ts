@@ -1,6 +1,6 @@
 import { accessSync, constants } from "node:fs";
 import { InvalidArgumentError } from "commander";
-import { fileTrouble } from "../../rehearsal/file-trouble.ts";
+import { describeFileError } from "../../files/describe-file-error.ts";
 
 /** A whole number, 0 or more. */
 export function count(text: string): number {
@@ -15,20 +15,20 @@ export function positiveCount(text: string): number {
   throw new InvalidArgumentError("Expected a whole number above 0.");
 }
 
-/** A name or a path: an empty one is a variable that a script forgot to set. */
+/** A name or a path: an empty one is probably a variable that a script forgot to set. */
 export function named(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("It is empty.");
 }
 
-/** A file that will be read later on. */
+/** A file that is read later. */
 export function readable(text: string): string {
   try {
     accessSync(named(text), constants.R_OK);
     return text;
   } catch (error) {
     if (error instanceof InvalidArgumentError) throw error;
-    throw new InvalidArgumentError(`${text}: ${fileTrouble(error)}.`);
+    throw new InvalidArgumentError(`${text}: ${describeFileError(error)}.`);
   }
 }
 
@@ -38,11 +38,11 @@ export const readables = (text: string, before: string[] = []): string[] => [
   readable(text),
 ];
 
-/** A file, or what could stand in one. */
+/** A file, or its possible content. */
 export const readableOrJson = (text: string): string =>
   text.trimStart().startsWith("{") ? text : readable(text);
 
-/** A smaller file of the log would be begun anew with every other event. */
+/** A smaller file would be rotated with every other event. */
 const LEAST_SEGMENT_BYTES = 65_536;
 
 /** The size at which the log begins a new file. */
@@ -59,7 +59,7 @@ export function amount(text: string): number {
   throw new InvalidArgumentError("Expected a number above 0.");
 }
 
-/** Rules as Claude Code writes them, apart or joined by commas; commas inside parentheses are the rule's. */
+/** Rules as Claude Code writes them, separate or joined by commas; commas inside parentheses belong to the rule. */
 export function toolList(text: string, before: string[] = []): string[] {
   const rules = text.split(/,(?![^(]*\))/).map((rule) => rule.trim());
   return [...before, ...rules.filter((rule) => rule !== "")];

@@ -9,6 +9,7 @@ import type { ListedSession } from "../../session/host/list-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { defaultRetryPolicy } from "../../wire/timing.ts";
 import { count } from "./flag-values.ts";
+import { cutText } from "../../text/cut-text.ts";
 
 interface ListFlags {
   cwd?: string;
@@ -20,34 +21,36 @@ interface ListFlags {
 
 const examples = `
 Examples:
-  agent-socket list                   all sessions, those that run first
-  agent-socket list --cwd .           those of this directory
+  agent-socket list                  all sessions; those that run come first
+  agent-socket list --cwd .          the sessions of this directory
   agent-socket list --json | jq -r 'select(.running) | .running.socket'
-  agent-socket attach SOCKET          talk to one that runs
-  agent-socket --cwd . --resume ID    go on with one that does not`;
+                                     the sockets of those that run
+  agent-socket attach ID             chat with one, or read a stopped one
+  agent-socket replay ID             play its log again
+  agent-socket --cwd . --resume ID   continue one that does not run`;
 
 /** `agent-socket list`: the sessions that Claude Code has on disk, and the hosts that run. */
 export function listCommand(): Command {
   return new Command("list")
-    .description("list sessions that can be resumed or attached to")
-    .option("--cwd <dir>", "only those of this directory")
+    .description("list the sessions that you can attach to or resume")
+    .option("--cwd <dir>", "list only sessions of this directory")
     .option("--limit <n>", "how many to list", count, 50)
-    .option("--rehearsal", "sessions of rehearsals, which are kept apart")
-    .option("--state-dir <dir>", "with --rehearsal: the state directory that they were given")
-    .option("--json", "print one JSON object per line")
+    .option("--rehearsal", "list the sessions of rehearsals, which are kept apart")
+    .option("--state-dir <dir>", "the --state-dir that the sessions were started with")
+    .option("--json", "print each session as one line of JSON")
     .addHelpText("after", examples)
     .action(list);
 }
 
 async function list({ cwd, limit, rehearsal, stateDir, json }: ListFlags): Promise<void> {
   if (cwd !== undefined) mustBeDirectory(cwd);
-  // Loaded when it is needed: help does without the Agent SDK.
+  // Loaded on demand: help does not need the Agent SDK.
   const { listSessions } = await import("../../session/host/list-sessions.ts");
-  const { rehearsalConfigDir } = await import("../../session/host/model-environment.ts");
   const sessions = await listSessions({
     limit,
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
-    ...(rehearsal && { configDir: rehearsalConfigDir(stateDir) }),
+    ...(stateDir !== undefined && { stateDir }),
+    rehearsal,
   });
   const marked = await Promise.all(sessions.map(withMark));
   const lines = marked.map(json ? (each) => JSON.stringify(each) : forPeople);
@@ -55,9 +58,9 @@ async function list({ cwd, limit, rehearsal, stateDir, json }: ListFlags): Promi
   process.stdout.write(lines.map((line) => `${line}\n`).join(""));
 }
 
-/** `list` finds what runs by whom it belongs to; only the session itself knows what plays its model. */
+/** `list` finds running sessions by their locks; only the session itself knows whether its model is a rehearsal. */
 interface MarkedSession extends ListedSession {
-  /** Present only when it runs. */
+  /** Present only while it runs. */
   rehearsal?: boolean;
 }
 
@@ -69,7 +72,7 @@ async function withMark(session: ListedSession): Promise<MarkedSession> {
 
 const ANSWER_MS = 2000;
 
-/** What a session says of itself in its first line. Undefined when it is too busy to say anything, or gone. */
+/** What a session reports in its first line. Undefined when it is too busy to answer, or gone. */
 async function isRehearsal(path: string): Promise<boolean | undefined> {
   try {
     const policy = { ...defaultRetryPolicy, tries: 1 };
@@ -93,13 +96,14 @@ function mustBeDirectory(path: string): void {
 }
 
 function forPeople({ session_id, rehearsal, ...session }: MarkedSession): string {
-  const { title, cwd, last_used, running } = session;
+  const { title, cwd, last_used, running, log } = session;
   const state = running
     ? styleText("green", `runs as ${running.pid}`, { stream: process.stdout })
     : dim(last_used?.replace(/T(..:..).*/, " $1") ?? "");
   const lines = [
     `${session_id}  ${state}  ${rehearsal === true ? "(a rehearsal)" : oneLine(title ?? "(nothing said yet)")}`,
     dim(`  ${cwd ?? ""}${running?.socket === undefined ? "" : `  ${running.socket}`}`),
+    ...(log === undefined ? [] : [dim(`  log ${log}`)]),
   ];
   return lines.join("\n");
 }
@@ -108,8 +112,8 @@ const dim = (text: string): string => styleText("dim", text, { stream: process.s
 
 const MAX_TITLE_CHARS = 60;
 
-/** A title is what somebody typed: nothing in it may reach the terminal as a command. */
+/** A title is typed by a person: nothing in it may reach the terminal as a command. */
 function oneLine(text: string): string {
   const plain = text.replaceAll(/[\p{C}\p{Zl}\p{Zp}\s]+/gu, " ").trim();
-  return plain.length > MAX_TITLE_CHARS ? `${plain.slice(0, MAX_TITLE_CHARS)}…` : plain;
+  return cutText(plain, MAX_TITLE_CHARS);
 }

@@ -2,53 +2,72 @@ import type { Command } from "commander";
 import { Option } from "commander";
 import type { LogLevel } from "../../log/logger.ts";
 import { createLogger, logLevels } from "../../log/logger.ts";
-import type { HostFlags } from "../../session/host/flags.ts";
+import type { HostFlags } from "../../session/host/run-host.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { PermissionModeSchema } from "../../wire/session-terms.ts";
+import { PermissionModeSchema } from "../../wire/session/terms.ts";
 import { outliveReader } from "../run.ts";
-import { version } from "../version.ts";
-import { amount, count, named, positiveCount, segmentBytes, toolList } from "./flag-values.ts";
-import { readable, readableOrJson, readables } from "./flag-values.ts";
+import { packageVersion } from "../../files/package-version.ts";
+import {
+  amount,
+  count,
+  named,
+  positiveCount,
+  readable,
+  readableOrJson,
+  readables,
+  segmentBytes,
+  toolList,
+} from "./flag-values.ts";
 
 const examples = `
 Examples:
-  agent-socket --cwd .                            a session in this directory; the socket's path is printed
-  agent-socket --cwd . --socket /tmp/my.sock      the same at a path of your choice
-  nc -U /tmp/my.sock                              talk to it (netcat-openbsd), in one line of JSON each:
+  agent-socket --cwd .                        start a session in this directory
+  agent-socket --cwd . --socket /tmp/my.sock  choose the path of its socket
+  agent-socket attach ID                      chat with it; ID is the session's
+                                              id or the path of its socket
+  agent-socket --cwd . --resume ID            continue a session, also one that
+                                              'claude' began
+  agent-socket --cwd . --rehearsal s.yaml     use a scripted model: no key
+  nc -U /tmp/my.sock                          talk to it in lines of JSON
+                                              (nc of netcat-openbsd):
     {"type":"message","text":"What is in this directory?"}
     {"type":"approve","request_id":"toolu_…"}
-  agent-socket --cwd . --resume ID                go on with a session, also one that 'claude' began
-  agent-socket --cwd . --rehearsal script.yaml    a scripted model: no key, nothing leaves this machine
 
-When it is ready it prints one line of JSON on stdout: {"type":"ready","socket":…,"session_id":…,"log_id":…,"pid":…}.
-Logs go to stderr. Ctrl-C ends the session; --resume takes it up again. Exit codes: docs/errors.md; protocol:
+When clients may connect, it prints one line of JSON on stdout:
+  {"type":"ready","socket":…,"session_id":…,"log_id":…,"log":…,"pid":…}
+with the version of Claude Code (cli_version) and whether this package was
+tested with it (cli_support). Logs go to stderr. Ctrl-C ends the session, and
+--resume continues it. The exit codes are in docs/errors.md, the protocol is in
 docs/protocol-session.md.`;
+
+/** Enough of an id to distinguish it from others. */
+const SHORT_ID_CHARS = 8;
 
 type StartFlags = Partial<Pick<HostFlags, "cwd">> &
   Omit<HostFlags, "cwd"> & { logLevel?: LogLevel };
 
-/** Without a command: one session, served until somebody ends it. */
+/** Without a command: serves one session until it is ended. */
 export function addStart(program: Command): Command {
   return program
     .usage("--cwd DIR [options] | COMMAND")
     .option("--cwd <dir>", "the directory that the session works in", named)
     .option(
       "--socket <path>",
-      "where to listen (default: agent-socket-<id>.sock in a private place)",
+      "listen here (default: agent-socket-<id>.sock in a private directory)",
       named,
     )
     .addOption(
-      new Option("--resume <id>", "go on with this session and its log")
+      new Option("--resume <id>", "continue this session and its log")
         .argParser(named)
         .conflicts("continue"),
     )
-    .option("--continue", "go on with the newest session of the directory")
-    .option("--fork", "with --resume or --continue: go on in a copy")
-    .option("--model <model>", "the model to use, as Claude Code knows it", named)
+    .option("--continue", "continue the newest session of the directory")
+    .option("--fork", "with --resume or --continue: continue in a copy")
+    .option("--model <model>", "the model, by a name that Claude Code knows", named)
     .addOption(
       new Option(
         "--permission-mode <mode>",
-        "what may run unasked (default: the settings')",
+        "which tools may run without asking (default: as the settings say)",
       ).choices(PermissionModeSchema.options),
     )
     .option(
@@ -56,38 +75,64 @@ export function addStart(program: Command): Command {
       "MCP servers for this session, from files like .mcp.json",
       readables,
     )
-    .option("--allowed-tools <tools...>", 'what runs unasked, as in "Bash(git *)" Read', toolList)
-    .option("--disallowed-tools <tools...>", "what the model does not get", toolList)
-    .option("--max-budget-usd <dollars>", "stop when this process has spent so much", amount)
-    .option("--max-turns <n>", "most model calls in one turn", positiveCount)
     .option(
-      "--settings <file>",
-      "more settings of Claude Code, from a file or as JSON",
-      readableOrJson,
+      "--allowed-tools <tools...>",
+      'tools that run without asking, such as "Bash(git *)" Read',
+      toolList,
     )
-    .option("--append-system-prompt <text>", "added to Claude Code's own system prompt")
+    .option("--disallowed-tools <tools...>", "tools that the model does not get", toolList)
+    .option("--max-budget-usd <dollars>", "stop when this process has spent this much", amount)
+    .option("--max-turns <n>", "limit the requests to the model in one turn", positiveCount)
+    .option("--settings <file>", "more settings for Claude Code: a file, or JSON", readableOrJson)
+    .option("--append-system-prompt <text>", "add this text to Claude Code's system prompt")
     .option("--append-system-prompt-file <file>", "the same, from a file", readable)
+    .option(
+      "--policy <file>",
+      "a file with rules that allow, deny or ask before a tool runs",
+      readable,
+    )
     .option("--trust", "use the project's own settings, hooks and MCP servers")
-    .option("--approval-timeout-ms <ms>", "deny what nobody answers; 0: never", count, 300_000)
-    .option("--observe-socket <path>", "a second socket, for clients that may only watch", named)
-    .option("--linger-ms <ms>", "end when no client was there for so long (default: never)", count)
+    .option(
+      "--approval-timeout-ms <ms>",
+      "deny a request that nobody answers in this time; 0: never",
+      count,
+      300_000,
+    )
+    .addOption(
+      new Option(
+        "--lost-conversation <what>",
+        "when Claude Code's file of the session lost messages: ask a person (default), restore them from the log, or go on without them",
+      ).choices(["ask", "restore", "forget"]),
+    )
+    .option("--observe-socket <path>", "a second socket, whose clients can only watch", named)
+    .option(
+      "--linger-ms <ms>",
+      "end when no client was connected for this long (default: never)",
+      count,
+    )
     .option(
       "--state-dir <dir>",
-      "where logs are kept (default: $XDG_STATE_HOME/switchboard)",
+      "keep logs in this directory (default: $XDG_STATE_HOME/switchboard)",
       named,
     )
     .option(
       "--log-segment-bytes <n>",
-      "the log begins a new file at this size (default: 64 MB)",
+      "begin a new log file at this size (default: 64 MB)",
       segmentBytes,
     )
     .option(
       "--claude-path <file>",
-      "the Claude Code CLI to run (default: the one that came along)",
+      "the Claude Code CLI to run (default: the one that this package brings)",
       named,
     )
-    .option("--rehearsal <script>", "a scripted model in place of the real one", named)
-    .addOption(new Option("--log-level <level>", "how much to tell on stderr").choices(logLevels))
+    .addOption(
+      new Option(
+        "--recovery <path>",
+        "after a crash: ask an open request again under its id (full), or under a new one (careful); the default depends on the CLI's version",
+      ).choices(["full", "careful"]),
+    )
+    .option("--rehearsal <script>", "use a scripted model instead of the real one", named)
+    .addOption(new Option("--log-level <level>", "how much to log on stderr").choices(logLevels))
     .addHelpText("after", examples)
     .action(start);
 }
@@ -98,20 +143,28 @@ async function start(flags: StartFlags, program: Command): Promise<void> {
   if (cwd === undefined) {
     throw errorOf(
       "invalid_params",
-      "--cwd is missing: in which directory shall the session work?",
+      "--cwd is missing. It names the directory in which the session works.",
       {
         hint: "For this directory: agent-socket --cwd .",
       },
     );
   }
   const logger = createLogger({ name: "agent-socket", level, fallback: "info" });
-  // Whoever started us may be gone; the session goes on.
+  // The process that started us may be gone; the session goes on.
   outliveReader();
-  // Loaded when it is needed: help and the other commands do without the Agent SDK.
+  // Loaded on demand: help and the other commands do not need the Agent SDK.
   const { runHost } = await import("../../session/host/run-host.ts");
-  const ended = await runHost({ ...rest, cwd }, { version, logger }, (ready) => {
+  const ended = await runHost({ ...rest, cwd }, { version: packageVersion, logger }, (ready) => {
     process.stdout.write(`${JSON.stringify(ready)}\n`);
+    // On a terminal the line above is already printed, and a person wants to know what comes next.
+    if (!process.stdout.isTTY) logger.info({ ...ready }, "ready");
+    else process.stderr.write(welcome(ready));
   });
   logger.info({ reason: ended.reason }, "ended");
   if (ended.error) throw ended.error;
 }
+
+const welcome = ({ session_id, log }: { session_id: string; log: string }): string =>
+  `To talk with it, run in another terminal:  agent-socket attach ${session_id.slice(0, SHORT_ID_CHARS)}
+Its log:  ${log}
+`;

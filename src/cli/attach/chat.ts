@@ -5,50 +5,77 @@ import type { WireError } from "../../wire/error-wire.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import { ESC } from "./escape.ts";
-import { recentPart } from "./history.ts";
+import { PastItems } from "./history.ts";
+import { refreshSize } from "./refresh-size.ts";
 import { inputRows } from "./input-rows.ts";
 import type { Key } from "./keys.ts";
-import { KeyReader } from "./keys.ts";
+import { KeyReader, SEQUENCE_MS } from "./keys.ts";
 import { LineEditor } from "./line-editor.ts";
 import type { OwnOutcome } from "./own-commands.ts";
-import { ownCommand, ownCommandsHelp } from "./own-commands.ts";
+import { isForWatchers, ownCommand, ownCommandNames, ownCommandsHelp } from "./own-commands.ts";
 import type { Format, Paint } from "./paint.ts";
 import { paintFor } from "./paint.ts";
 import { RequestPrompt } from "./request-prompt.ts";
-import type { Decision } from "./requests.ts";
+import type { RequestDecision } from "./requests.ts";
 import { headOf } from "./requests.ts";
 import { Screen } from "./screen.ts";
+import type { SleepingAgent } from "./sleeping-agent.ts";
+import { sendToSleeper } from "./sleeping-agent.ts";
+import { commandIn, mustBeKnown } from "./slash-command.ts";
 import { statusRow } from "./status-row.ts";
 import { wrap } from "./text-width.ts";
-import { Transcript } from "./transcript.ts";
+import { wholeOutput } from "./tool-outputs.ts";
+import { TranscriptPrinter } from "./transcript.ts";
 import { Unsent } from "./unsent.ts";
+import type { Elsewhere } from "./watching.ts";
+import { watchedRows } from "./watching.ts";
 
 const PASTE_ON = `${ESC}[?2004h`;
 const PASTE_OFF = `${ESC}[?2004l`;
 /** Ctrl-C twice within this time leaves. */
 const LEAVE_MS = 2_000;
-/** A transcript needs so much, however narrow the terminal is. */
+/** A transcript is at least this wide, however narrow the terminal is. */
 const MIN_COLUMNS = 20;
-/** Rows of the input that are shown, however much stands above them. */
+/** Rows of the input that are shown, however much is above them. */
 const MIN_INPUT_ROWS = 3;
+
+/** Keys that come this soon after the start were typed before it, when Enter was still a line feed. */
+const TYPED_BEFORE_MS = 1_000;
+
+export interface ChatOptions {
+  /** How many of the last messages are shown at the start. */
+  readonly historyTurns: number;
+  /** The session does not run: its log is shown. */
+  readonly isRecording?: boolean;
+  /** The model is a rehearsed script; by default what the session says of that. */
+  readonly isRehearsal?: boolean;
+  /** The agent whose log it is: the chat ends when the agent wakes. */
+  readonly sleeper?: SleepingAgent | undefined;
+  /** What the person has begun to write. */
+  readonly draft?: string | undefined;
+  /** What an observer can do elsewhere. */
+  readonly elsewhere: Elsewhere;
+}
 
 /** A terminal on which a person talks with a session. */
 export class Chat {
   readonly #client: SessionClient;
   readonly #input: ReadStream;
   readonly #output: WriteStream;
-  readonly #historyTurns: number;
+  readonly #options: ChatOptions;
   readonly #paint: Paint;
   readonly #screen: Screen;
   readonly #message = new LineEditor();
-  /** What a request is answered with, so that no message becomes a reason, and none is lost over one. */
+  /** The text that answers a request, separate from the message, so that neither becomes the other. */
   readonly #answer = new LineEditor();
   readonly #keys = new KeyReader();
-  #transcript: Transcript;
+  #loneEscape: NodeJS.Timeout | undefined;
+  /** No key has come yet. */
+  #isFresh = true;
+  #transcript: TranscriptPrinter;
   #view: Conversation = emptyConversation;
   #prompt: RequestPrompt | undefined;
-  /** Old events, until all of them are there. */
-  #old: SessionItem[] | undefined = [];
+  readonly #past: PastItems;
   #isConnected = true;
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #hint: string | undefined;
@@ -60,32 +87,41 @@ export class Chat {
   constructor(
     client: SessionClient,
     terminal: { readonly input: ReadStream; readonly output: WriteStream },
-    historyTurns: number,
+    options: ChatOptions,
   ) {
     this.#client = client;
     this.#input = terminal.input;
     this.#output = terminal.output;
-    this.#historyTurns = historyTurns;
+    this.#options = options;
     this.#paint = paintFor(terminal.output);
     this.#screen = new Screen(terminal.output);
     this.#transcript = this.#newTranscript();
+    this.#past = new PastItems(options.historyTurns, client.init.last_seq);
+    this.#message.text = options.draft ?? "";
   }
 
-  /** Resolves when the person has left or the session has ended. @throws when the connection was given up. */
+  /** Resolves when the person has left or the session has ended. @throws when reconnecting was given up. */
   async run(): Promise<void> {
-    const onData = (chunk: string): void => this.#type(chunk);
-    const onResize = (): void => this.#drawFooter();
+    const began = performance.now();
+    const onData = (chunk: string): void => {
+      const isBefore = this.#isFresh && performance.now() - began < TYPED_BEFORE_MS;
+      this.#isFresh = false;
+      this.#type(isBefore ? chunk.replaceAll("\n", "\r") : chunk);
+    };
+    const onResize = (): void => this.#resize();
     const onSignal = (): void => this.#leave();
     const clock = setInterval(() => this.#drawFooter(), 1_000);
-    this.#input.setEncoding("utf8").setRawMode(true).on("data", onData);
+    this.#input.setEncoding("utf8").setRawMode(true).on("data", onData).resume();
     this.#output.on("resize", onResize).write(PASTE_ON);
     process.once("SIGTERM", onSignal).once("SIGHUP", onSignal);
+    void this.#options.sleeper?.awake.then(() => this.#leave());
     this.#greet();
     try {
       for await (const item of this.#client.events()) this.#take(item);
     } finally {
       this.#hasEnded = true;
       clearInterval(clock);
+      clearTimeout(this.#loneEscape);
       process.off("SIGTERM", onSignal).off("SIGHUP", onSignal);
       for (const text of this.#unsent.texts) {
         this.#printText(`Not sent, as far as is known: ${text}`, "yellow");
@@ -96,14 +132,38 @@ export class Chat {
     }
   }
 
+  /** What the person is writing. */
+  get draft(): string {
+    return this.#message.text;
+  }
+
   connectionChanged(isConnected: boolean): void {
     this.#isConnected = isConnected;
     this.#drawFooter();
   }
 
-  #newTranscript(): Transcript {
+  #resize(): void {
+    const { finished, growing } = this.#transcript.resize(this.#screen.settle());
+    this.#screen.show(finished, growing);
+    this.#drawFooter();
+  }
+
+  #newTranscript(): TranscriptPrinter {
     const columns = (): number => Math.max(this.#screen.columns, MIN_COLUMNS);
-    return new Transcript(this.#paint, columns, this.#client.init.rehearsal);
+    return new TranscriptPrinter(this.#paint, columns, this.#isRehearsal);
+  }
+
+  get #isRehearsal(): boolean {
+    return this.#options.isRehearsal ?? this.#client.init.rehearsal;
+  }
+
+  get #isReadOnly(): boolean {
+    return this.#client.init.read_only;
+  }
+
+  /** The session's process has said that it ends, and no later one has come. */
+  get #hasClosed(): boolean {
+    return this.#closedAt > this.#client.init.last_seq;
   }
 
   get #editor(): LineEditor {
@@ -111,24 +171,25 @@ export class Chat {
   }
 
   #greet(): void {
-    const { session_id, cwd, last_seq } = this.#client.init;
-    this.#printText(`Session ${session_id} in ${cwd}. /help lists the commands.`, "dim");
-    if (last_seq === 0) this.#old = undefined;
+    const { session_id, cwd } = this.#client.init;
+    const { isRecording, elsewhere } = this.#options;
+    const how = this.#isReadOnly ? "You can only watch it here." : "/help lists the commands.";
+    this.#printText(
+      isRecording
+        ? `Session ${session_id} does not run. This is its log.\n${elsewhere.speak}`
+        : `Session ${session_id} in ${cwd}. ${how}`,
+      "dim",
+    );
     this.#drawFooter();
   }
 
   #take(item: SessionItem): void {
-    if (this.#old) {
-      this.#old.push(item);
-      if (item.type === "reset" || item.seq < this.#client.init.last_seq) return;
-      const { skipped, part } = recentPart(this.#old, this.#historyTurns);
-      this.#view = fold(this.#view, skipped);
-      if (skipped.length > 0) this.#print([this.#paint("dim", "… earlier messages (--history)")]);
-      this.#old = undefined;
-      for (const each of part) this.#show(each);
-    } else {
-      this.#show(item);
-    }
+    refreshSize(this.#output);
+    const { skipped, shown } = this.#past.take(item, this.#client.init.last_seq);
+    if (shown.length === 0) return;
+    this.#view = fold(this.#view, skipped);
+    if (skipped.length > 0) this.#print([this.#paint("dim", "… earlier messages (--history)")]);
+    for (const each of shown) this.#show(each);
     this.#choosePrompt();
     this.#drawFooter();
   }
@@ -146,7 +207,7 @@ export class Chat {
   }
 
   #print(rows: readonly string[]): void {
-    this.#screen.show(rows, []);
+    this.#screen.print(rows);
   }
 
   #printText(text: string, format?: Format): void {
@@ -157,18 +218,27 @@ export class Chat {
   }
 
   #choosePrompt(): void {
+    if (this.#isReadOnly) return;
     const [first] = this.#view.pending;
     if (first === this.#prompt?.request) return;
     if (first && !this.#prompt) this.#output.write("\u0007");
     const isWriting = this.#editor.text !== "";
-    // Somebody else was faster: what was being written is not thrown away.
+    // Another client was faster: the draft is kept.
     if (this.#message.text === "") this.#message.text = this.#answer.text;
     this.#answer.text = "";
     this.#prompt = first && new RequestPrompt(first, isWriting);
   }
 
   #type(chunk: string): void {
+    refreshSize(this.#output);
+    clearTimeout(this.#loneEscape);
     for (const key of this.#keys.push(chunk)) this.#press(key);
+    if (this.#keys.isWaiting) this.#loneEscape = setTimeout(() => this.#flushKeys(), SEQUENCE_MS);
+    this.#drawFooter();
+  }
+
+  #flushKeys(): void {
+    for (const key of this.#keys.flush()) this.#press(key);
     this.#drawFooter();
   }
 
@@ -178,9 +248,10 @@ export class Chat {
     else if (key.name === "eof") {
       if (this.#editor.text === "") this.#leave();
     } else if (key.name === "redraw") this.#screen.clear();
-    else if (key.name === "escape" || key.name === "tab") {
+    else if (key.name === "tab") this.#prompt?.toggle();
+    else if (key.name === "escape") {
       if (this.#prompt?.stepBack()) this.#answer.text = "";
-      else this.#prompt?.toggle();
+      else this.#stopTurn("Esc");
     } else {
       const pressed = this.#prompt?.press(key);
       if (pressed === "used" && this.#prompt?.draft) this.#answer.text = this.#prompt.draft;
@@ -211,42 +282,61 @@ export class Chat {
   }
 
   #submit(line: string): void {
-    const own = ownCommand(line, this.#client, this.#view.pending);
-    void this.#report(own ?? this.#client.send(line), line);
-    own?.then((outcome) => this.#obey(outcome)).catch(() => {});
+    const own =
+      this.#isReadOnly && !isForWatchers(line)
+        ? sendToSleeper(line, this.#options.sleeper, this.#options.elsewhere)
+        : ownCommand(line, this.#client, this.#view.pending);
+    void this.#report(own?.then((outcome) => this.#obey(outcome)) ?? this.#send(line), line);
   }
 
-  #obey(outcome: OwnOutcome): void {
+  async #send(line: string): Promise<void> {
+    if (commandIn(line) !== undefined) {
+      const { slash_commands: listed } = await this.#client.status();
+      mustBeKnown(line, ownCommandNames, listed);
+    }
+    await this.#client.send(line);
+  }
+
+  async #obey(outcome: OwnOutcome): Promise<void> {
     if (outcome === "quit") this.#leave();
     if (outcome === "help") this.#printText(ownCommandsHelp);
+    if (outcome === "sent") this.#hint = "sent, waiting for the agent to start";
+    if (typeof outcome !== "object") return;
+    const output = this.#transcript.outputs.get(outcome.show);
+    this.#printText(await wholeOutput(output, (blob) => this.#client.blob(blob)));
   }
 
-  #decide(decision: Decision): void {
+  #decide(decision: RequestDecision): void {
     if (!this.#prompt) return;
     const { request } = this.#prompt;
     const what = `the answer to: ${headOf(request, this.#screen.columns)}`;
     void this.#report(this.#tell(request.request_id, decision), what);
   }
 
-  #tell(id: string, decision: Decision): Promise<void> {
+  #tell(id: string, decision: RequestDecision): Promise<void> {
     if (decision.type === "approve") return this.#client.approve(id, decision.options);
     if (decision.type === "deny") return this.#client.deny(id, decision.options);
     return this.#client.answer(id, decision.answers);
   }
 
   #interrupt(): void {
+    if (this.#isReadOnly) return this.#leave();
     if (this.#editor.text !== "") {
       this.#editor.text = "";
       return;
     }
-    if (this.#view.openTurn !== undefined && this.#isConnected) {
-      void this.#report(this.#client.abort(), "Ctrl-C");
-      return;
-    }
+    if (this.#stopTurn("Ctrl-C")) return;
     const isSecond = performance.now() - this.#interruptedAt < LEAVE_MS;
     this.#interruptedAt = performance.now();
     if (isSecond) this.#leave();
-    else this.#hint = "Ctrl-C again leaves; the session goes on";
+    else this.#hint = `Ctrl-C again leaves${this.#hasClosed ? "" : "; the session goes on"}`;
+  }
+
+  /** Returns true when there was a turn to stop. */
+  #stopTurn(key: string): boolean {
+    if (this.#isReadOnly || this.#view.openTurn === undefined || !this.#isConnected) return false;
+    void this.#report(this.#client.abort(), key);
+    return true;
   }
 
   #leave(): void {
@@ -269,13 +359,14 @@ export class Chat {
     const columns = Math.max(this.#screen.columns - 1, 1);
     const { init } = this.#client;
     const isConnected = this.#isConnected;
-    const hasClosed = this.#closedAt > init.last_seq;
-    const facts = { view: this.#view, init, isConnected, hasClosed, hint: this.#hint };
+    const hasClosed = this.#hasClosed;
+    const hint = this.#hint ?? (this.#options.isRecording ? "does not run" : undefined);
+    const facts = { view: this.#view, init, isConnected, hasClosed, hint };
     const unsent = isConnected ? [] : this.#unsent.texts;
     const above = [
       "",
       ...unsent.map((text) => this.#paint("yellow", brief(`not sent yet: ${text}`, columns))),
-      ...(this.#prompt?.rows(this.#paint, columns) ?? []),
+      ...(this.#prompt?.rows(this.#paint, columns) ?? this.#watched(columns)),
       statusRow({ ...facts, now: Date.now() }, this.#paint),
     ].flatMap((row) => wrap(row, columns));
     const room = Math.max(this.#screen.rows - above.length, MIN_INPUT_ROWS);
@@ -285,5 +376,13 @@ export class Chat {
       row: above.length + input.row,
       column: input.column,
     });
+  }
+
+  /** The request that another person has to answer. */
+  #watched(columns: number): string[] {
+    const isAsked = this.#isReadOnly && !this.#options.isRecording;
+    const [first] = isAsked ? this.#view.pending : [];
+    const { elsewhere } = this.#options;
+    return first ? watchedRows(first, elsewhere, { paint: this.#paint, columns }) : [];
   }
 }

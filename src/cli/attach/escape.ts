@@ -1,2 +1,2 @@
-/** Begins what a terminal obeys. */
+/** Begins a terminal's control sequences. */
 export const ESC = "\u001b";

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 import { eventRows } from "./event-rows.ts";
 import { noPaint } from "./paint.ts";
 
 const rowsOf = (fields: object): string[] =>
   eventRows({ seq: 1, at: "", ...fields } as SessionEvent, noPaint, 60);
 
-test("the end of a turn tells what is known of it", () => {
+test("the row of a turn's end shows what is known of it", () => {
   const done = { type: "done", messages: [], duration_ms: 1_500, cost_usd: 0.05 };
   const usage = { input_tokens: 2, cache_read_input_tokens: 10, output_tokens: 3 };
   expect(rowsOf({ ...done, usage, stop_reason: "completed" })).toEqual([
@@ -31,26 +31,23 @@ test.each([
   [{ outcome: "timed_out" }, "✗ denied: nobody answered in time"],
   [{ outcome: "superseded" }, "↻ will be asked again"],
   [{ outcome: "aborted" }, "✗ not answered: the turn has ended"],
-])("%j is told as a decision", (fields, row) => {
+])("%j is shown as a decision", (fields, row) => {
   expect(rowsOf({ type: "approval_resolved", request_id: "r", ...fields })).toEqual([`  ${row}`]);
 });
 
-test("what is only told in passing is no warning", () => {
+test("an informational notice is not shown as a warning", () => {
   const notice = { type: "notice", code: "cli_notice", message: "Two memories were read." };
   expect(rowsOf({ ...notice, level: "info" })).toEqual(["  Two memories were read."]);
   expect(rowsOf(notice)).toEqual(["! Two memories were read."]);
 });
 
-test("a notice that asks says by which id it is answered", () => {
+test("a notice shows its hint, unless it asks: the prompt then says how to answer", () => {
   const notice = {
     type: "notice",
     code: "foreign_writer",
     message: "Somebody.",
     hint: "Approve it.",
   };
-  expect(rowsOf({ ...notice, request_id: "foreign_1" })).toEqual([
-    "! Somebody.",
-    "  Approve it.",
-    "  foreign_1",
-  ]);
+  expect(rowsOf(notice)).toEqual(["! Somebody.", "  Approve it."]);
+  expect(rowsOf({ ...notice, request_id: "foreign_1" })).toEqual(["! Somebody."]);
 });

@@ -1,10 +1,10 @@
-import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
-import { DEFAULT_DENIAL } from "../../wire/session-commands.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
+import { DEFAULT_DENIAL } from "../../wire/session/commands.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
 
-/** Rows for what is neither running text nor a tool. Most events need none. */
+/** Rows for events that are neither running text nor a tool. Most events need none. */
 export function eventRows(
   event: SessionEvent,
   paint: Paint,
@@ -53,7 +53,8 @@ export function eventRows(
     case "model_changed":
       return aside(`Model: ${event.model}${event.effort ? `, ${event.effort}` : ""}${by(event)}`);
     case "session_changed":
-      return aside("A new session begins.");
+      // The greeting covers the first session of a log.
+      return event.previous === undefined ? [] : aside("A new session begins.");
     case "mcp_status":
       return event.servers
         .filter(({ status }) => status === "failed")
@@ -62,7 +63,8 @@ export function eventRows(
         );
     case "notice": {
       const { message, hint, request_id } = event;
-      const text = [message, hint, request_id].filter((line) => line !== undefined).join("\n");
+      // How to answer a request is shown with its question.
+      const text = hint === undefined || request_id !== undefined ? message : `${message}\n${hint}`;
       return event.level === "info" ? aside(text) : warn(text);
     }
     case "error":
@@ -109,10 +111,16 @@ function decisionLine(event: SessionEventOf<"approval_resolved">): string {
   const scope = event.scope === undefined || event.scope === "once" ? "" : ` (${event.scope})`;
   const { reason: why = DEFAULT_DENIAL } = event;
   const reason = event.outcome === "denied" && why !== DEFAULT_DENIAL ? `: ${why}` : "";
-  return cleanText(words + scope + by(event).replace(/ \((.*)\)/, " $1") + reason).replaceAll(
-    "\n",
-    " ",
-  );
+  const who =
+    event.rule === undefined ? by(event).replace(/ \((.*)\)/, " $1") : ` by policy ${event.rule}`;
+  return cleanText(words + scope + who + reason + changeOf(event)).replaceAll("\n", " ");
+}
+
+/** What ran in place of the requested call. */
+function changeOf({ updated_input: ran }: SessionEventOf<"approval_resolved">): string {
+  if (!ran) return "";
+  const { command } = ran;
+  return `, changed to: ${typeof command === "string" ? command : JSON.stringify(ran)}`;
 }
 
 function todoRow(
@@ -131,7 +139,7 @@ function doneLine(event: SessionEventOf<"done">, isRehearsal: boolean): string {
   const facts = [
     ...(event.stop_reason === "completed" ? [] : [event.stop_reason.replaceAll("_", " ")]),
     `${(event.duration_ms / 1000).toFixed(1)} s`,
-    // Of a turn that was cut off nothing is known.
+    // Nothing is known of a turn that was cut off.
     ...(tokens > 0 ? [`${input_tokens + cache_read_input_tokens} in, ${output_tokens} out`] : []),
     ...(event.cost_usd > 0
       ? [`$${event.cost_usd.toFixed(4)}${isRehearsal ? " (rehearsed: nothing was paid)" : ""}`]

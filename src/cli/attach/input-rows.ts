@@ -3,7 +3,7 @@ import type { Footer } from "./screen.ts";
 import { firstShown } from "./screen.ts";
 import { lettersOf, textWidth } from "./text-width.ts";
 
-/** What a person is writing, in at most `room` rows around the cursor. */
+/** The text that a person is writing, in at most `room` rows around the cursor. */
 export function inputRows(
   { text, textBeforeCursor }: LineEditor,
   columns: number,
@@ -20,7 +20,7 @@ export function inputRows(
   };
 }
 
-/** Breaks at the column alone, so that the part before the cursor breaks as the whole does. */
+/** Breaks only at the column, so that the part before the cursor breaks like the whole. */
 function broken(text: string, columns: number): string[] {
   return text.split("\n").flatMap((line, index) => {
     const mark = index === 0 ? "› " : "  ";

@@ -28,7 +28,7 @@ const PASTE_BEGIN = `${ESC}[200~`;
 const PASTE_END = `${ESC}[201~`;
 
 const wholeSequence = new RegExp(`^${ESC}(?:\\[[\\d;?]*[@-~]|O[A-Z]|[\r\n\u007f])`);
-const cutSequence = new RegExp(`^${ESC}(?:\\[[\\d;?]*|O)$`);
+const cutSequence = new RegExp(`^${ESC}(?:\\[[\\d;?]*|O)?$`);
 
 const sequences: Readonly<Record<string, KeyName>> = {
   "\r": "enter",
@@ -66,6 +66,9 @@ const sequences: Readonly<Record<string, KeyName>> = {
   [`${ESC}OF`]: "end",
 };
 
+/** How long the rest of a sequence may take: a lone Esc counts as the key when nothing has followed for this long. */
+export const SEQUENCE_MS = 50;
+
 /** What a terminal in raw mode sends, as keys. A sequence may come in pieces. */
 export class KeyReader {
   #rest = "";
@@ -80,6 +83,18 @@ export class KeyReader {
     return keys;
   }
 
+  /** Whether the beginning of a sequence has arrived, which may also be the key Esc. */
+  get isWaiting(): boolean {
+    return this.#paste === undefined && this.#rest !== "";
+  }
+
+  /** The rest of the sequence did not come within `SEQUENCE_MS`. */
+  flush(): Key[] {
+    const rest = this.isWaiting ? this.#rest : "";
+    if (rest !== "") this.#rest = "";
+    return rest === ESC ? [{ name: "escape" }] : [];
+  }
+
   #next(): Key | "skip" | undefined {
     if (this.#paste !== undefined) return this.#continuePaste(this.#paste);
     if (this.#rest === "") return undefined;
@@ -92,7 +107,7 @@ export class KeyReader {
     const [first = ""] = this.#rest;
     const name = sequences[first];
     if (name) return this.#key(first.length, name);
-    // Other control characters mean nothing here.
+    // Other control characters are ignored.
     const text = /^\P{Cc}+/u.exec(this.#rest)?.[0];
     this.#cut(text?.length ?? 1);
     return text === undefined ? "skip" : { name: "text", text, isPaste: false };
@@ -106,9 +121,8 @@ export class KeyReader {
       this.#cut(found.length);
       return "skip";
     }
-    // Alone it is the key; before anything else of the same chunk it is the rest of a sequence.
-    if (this.#rest === ESC) return this.#key(1, "escape");
     if (cutSequence.test(this.#rest)) return undefined;
+    if (this.#rest.startsWith(ESC + ESC)) return this.#key(1, "escape");
     this.#cut(2);
     return "skip";
   }

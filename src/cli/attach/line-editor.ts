@@ -2,7 +2,7 @@ import { cleanText } from "./clean-text.ts";
 import type { Key } from "./keys.ts";
 import { lettersOf } from "./text-width.ts";
 
-/** A line, or several, that a person is writing. Enter gives it away; what was given away comes back with the arrows. */
+/** One or several lines that a person is writing. Enter submits them; the arrow keys bring submitted lines back. */
 export class LineEditor {
   #before: string[] = [];
   #after: string[] = [];
@@ -24,7 +24,7 @@ export class LineEditor {
     this.#after = [];
   }
 
-  /** Gives back the whole text when the key was Enter. */
+  /** Returns the whole text when the key was Enter. */
   press(key: Key): string | undefined {
     switch (key.name) {
       case "text":

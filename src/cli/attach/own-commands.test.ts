@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionClient } from "../../client/core.ts";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { commandsFor, ownCommand } from "./own-commands.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
@@ -37,7 +37,7 @@ async function asks(line: string, ...pending: (string | PendingRequest)[]): Prom
   return asked;
 }
 
-test("without an id the oldest request is answered", async () => {
+test("a command without an id answers the oldest request", async () => {
   expect(await asks("/approve", "r1", "r2")).toEqual(["approve", "r1", { scope: "once" }]);
   expect(await asks("/approve session", "r1")).toEqual(["approve", "r1", { scope: "session" }]);
   expect(await asks("/deny", "r1")).toEqual(["deny", "r1", {}]);
@@ -47,7 +47,7 @@ test("without an id the oldest request is answered", async () => {
   await expect(asks("/deny too wild")).rejects.toMatchObject({ code: "unknown_request" });
 });
 
-test("with an id that request is answered, and never another in its place", async () => {
+test("a command with an id answers that request and no other", async () => {
   expect(await asks("/approve r2 always", "r1", "r2")).toEqual([
     "approve",
     "r2",
@@ -65,7 +65,7 @@ test("with an id that request is answered, and never another in its place", asyn
   ]);
 });
 
-test("a question is answered with a number or with words, the oldest when no id is named", async () => {
+test("a question is answered with a number or a text; the oldest when no id is given", async () => {
   const one = question("q1", "Which?");
   expect(await asks("/answer 2", "r1", one)).toEqual(["answer", "q1", { "Which?": "Blue" }]);
   expect(await asks("/answer q2 none; of these", one, question("q2", "Why?"))).toEqual([
@@ -88,11 +88,11 @@ test.for([
   await expect(asks(line, question("q", "Which?"))).rejects.toMatchObject({ code });
 });
 
-test("what is no question is not answered", async () => {
+test("a request that is not a question is not answered", async () => {
   await expect(asks("/answer 1", "r1")).rejects.toMatchObject({ code: "unknown_request" });
 });
 
-test("who is asked is told the commands that fit", () => {
+test("a prompt lists only the commands that apply", () => {
   expect(commandsFor(approval("r"))).toBe("/approve r or /deny r");
   expect(commandsFor(question("q", "Which?"))).toBe("/answer q ANSWER or /deny q");
   expect(commandsFor(question("q", "One?", "Two?"))).toContain("/answer q ANSWER; ANSWER or");

@@ -1,32 +1,38 @@
 import type { SessionClient } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { EffortSchema, PermissionModeSchema } from "../../wire/session-terms.ts";
-import { ApprovalScopeSchema } from "../../wire/session-terms.ts";
+import { EffortSchema, PermissionModeSchema } from "../../wire/session/terms.ts";
+import { ApprovalScopeSchema } from "../../wire/session/terms.ts";
 import { check } from "../../wire/check.ts";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { answersIn } from "./requests.ts";
 
 export const ownCommandsHelp = `/quit  leave; the session goes on
-/abort  end the running turn
+/show [NUMBER]  show the output of a tool in full, by default the newest
+/abort  end the running turn, as Esc does
 /approve [ID] [once|session|always], /deny [ID] [REASON]  answer a request
 /answer [ID] NUMBER or WORDS  answer a question; several with ; between their answers
 /mode MODE, /model MODEL, /effort LEVEL  change how the session goes on
-/help  this; every other line is a message, also /compact and what else Claude Code knows`;
+/help  show this
+Every other line is a message. Claude Code's own commands, as /compact, and those of the project work too.
+A line that begins with a space is always a message.`;
 
 /** What the person wants from this program itself. */
-export type OwnOutcome = "quit" | "help" | undefined;
+export type OwnOutcome =
+  | "quit"
+  | "help"
+  /** A message was sent that wakes an agent. */
+  | "sent"
+  | { readonly show: number | undefined }
+  | undefined;
 
-/**
- * Carries out a line that is for this program and not for the model. Gives back nothing when it is not
- * one of these lines.
- */
+/** Carries out a line that is for this program and not for the model. Returns undefined for any other line. */
 export function ownCommand(
   line: string,
   client: SessionClient,
   pending: readonly PendingRequest[],
 ): Promise<OwnOutcome> | undefined {
-  const [name = "", ...words] = line.trim().split(/\s+/);
-  // A message may begin with `constructor`, which every object knows.
+  const [name = "", ...words] = line.trimEnd().split(/\s+/);
+  // A message may begin with `constructor`, which every object has.
   const act = Object.hasOwn(commands, name) ? commands[name] : undefined;
   return act?.(client, words, pending);
 }
@@ -41,6 +47,12 @@ const commands: Readonly<Record<string, Act | undefined>> = {
   "/quit": async () => "quit",
   "/exit": async () => "quit",
   "/help": async () => "help",
+  "/show": async (_, [number]) => {
+    if (number !== undefined && !/^\d+$/.test(number)) {
+      throw errorOf("invalid_params", `/show needs the number of an output, not "${number}".`);
+    }
+    return { show: number === undefined ? undefined : Number(number) };
+  },
   "/abort": async (client) => nothing(client.abort()),
   "/approve": async (client, words, pending) => {
     const id = takeId(words, pending, isScope(words[0]) ? undefined : words[0]);
@@ -73,6 +85,15 @@ const commands: Readonly<Record<string, Act | undefined>> = {
     nothing(client.setThinking(effort === "auto" ? null : valid(EffortSchema, effort, "effort"))),
 };
 
+/** Their names, without the slash. */
+export const ownCommandNames: readonly string[] = Object.keys(commands).map((each) =>
+  each.slice(1),
+);
+
+/** What an observer can do, too. */
+export const isForWatchers = (line: string): boolean =>
+  /^\/(?:quit|exit|help|show)(?:\s|$)/.test(line);
+
 async function nothing(work: Promise<void>): Promise<undefined> {
   await work;
 }
@@ -80,12 +101,12 @@ async function nothing(work: Promise<void>): Promise<undefined> {
 const isScope = (word: string | undefined): boolean =>
   word === undefined || ApprovalScopeSchema.safeParse(word).success;
 
-/** What a reason hardly begins with. */
+/** A reason hardly begins with this. */
 const idForm = /^(?:toolu|foreign)_\S+$/;
 
 /**
- * The id that was named, or the oldest request that waits. `id`: the first word must be one, also when
- * nothing is known of it; then the session says so, and no other request is answered in its place.
+ * The named id, or the oldest waiting request. `id`: the first word must be an id, even an unknown one; the session
+ * then reports it, and no other request is answered instead.
  */
 function takeId(
   words: string[],
@@ -105,7 +126,7 @@ function valid<S extends Parameters<typeof check>[0]>(schema: S, value: unknown,
   return checked.value;
 }
 
-/** How a person answers a request with a line. */
+/** The line with which a person answers a request. */
 export function commandsFor(request: PendingRequest): string {
   const { request_id: id } = request;
   switch (request.type) {

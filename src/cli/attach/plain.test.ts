@@ -35,11 +35,21 @@ function rotate(session: FakeSession, again: () => void): void {
 }
 
 /** What it writes when `hello` is its only line and it stays until that is answered. */
-async function run(session: FakeSession, json = false): Promise<{ out: string; aside: string }> {
-  const client = await connectSession(session.path, { since: "latest", policy: soon });
+async function run(
+  session: FakeSession,
+  { json = false, historyTurns = 0 } = {},
+): Promise<{ out: string; aside: string }> {
+  let chat: PlainChat | undefined;
+  const client = await connectSession(session.path, {
+    since: historyTurns > 0 ? 0 : "latest",
+    policy: soon,
+    onConnection: ({ state }) => chat?.connectionChanged(state === "connected"),
+  });
   const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
   input.end("hello\n");
-  await new PlainChat(client, { input, output, aside, json, wait: true, follow: false }).run();
+  const options = { input, output, aside, json, wait: true, follow: false, historyTurns };
+  chat = new PlainChat(client, options);
+  await chat.run();
   output.end();
   aside.end();
   return { out: await text(output), aside: await text(aside) };
@@ -64,7 +74,7 @@ async function rotating(): Promise<FakeSession> {
   return session;
 }
 
-test("[SES-50] the snapshot of a new file of the log is passed over", async () => {
+test("[SES-50] the snapshot of a new log file is skipped", async () => {
   const { out, aside } = await run(await rotating());
   expect(out).toBe("I look.\nDone.\n");
   expect(aside.split("\n").filter((line) => /^[●?]/.test(line))).toEqual([
@@ -73,13 +83,13 @@ test("[SES-50] the snapshot of a new file of the log is passed over", async () =
   ]);
 });
 
-test("as JSON a snapshot that tells nothing new has its edges only", async () => {
-  const { out } = await run(await rotating(), true);
+test("in JSON a snapshot without anything new has only its first and last event", async () => {
+  const { out } = await run(await rotating(), { json: true });
   expect(out.match(/I look/g)).toHaveLength(1);
   expect(out.match(/"snapshot_begin"/g)).toHaveLength(2);
 });
 
-test("[SES-12] after a reset the snapshot is news", async () => {
+test("[SES-12] after a reset the snapshot is shown", async () => {
   const session = await new FakeSession().start();
   session.onCommand = ({ type }, host) => {
     if (type !== "message") return;
@@ -94,7 +104,7 @@ test("[SES-12] after a reset the snapshot is news", async () => {
   expect((await run(session)).out).toBe("I look.\n");
 });
 
-test("a question is told with its choices and the command that answers it", async () => {
+test("a question is shown with its choices and the command that answers it", async () => {
   const session = await new FakeSession().start();
   const options = [{ label: "Red", description: "the warm one" }, { label: "Blue" }];
   session.onCommand = (command, host) => {
@@ -116,7 +126,7 @@ test("a question is told with its choices and the command that answers it", asyn
   ]);
 });
 
-test("who follows stays after the end of the input, until the session ends", async () => {
+test("--follow stays after the end of input, until the session ends", async () => {
   const session = await new FakeSession().start();
   const client = await connectSession(session.path, { since: "latest", policy: soon });
   const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
@@ -139,7 +149,7 @@ test.for([
   [true, "ab\n"],
   [false, trick],
 ] as const)(
-  "what a model says obeys no terminal (%j), and is whole elsewhere",
+  "control sequences in a model's text (%j) are removed for a terminal, and kept elsewhere",
   async ([isTTY, said]) => {
     const session = await new FakeSession().start();
     session.onCommand = (command, host) => {
@@ -160,3 +170,92 @@ test.for([
     expect(await text(output)).toBe(said);
   },
 );
+
+test("messages that are open when the session ends count as failed", async () => {
+  const session = await new FakeSession().start();
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    session.happen({ type: "user_message", id: command.id ?? "", text: "hello" });
+    session.happen({ type: "closing", reason: "failed", message: "the CLI cannot start" });
+    void session.stop();
+  };
+  await expect(run(session)).rejects.toMatchObject({
+    code: "execution_failed",
+    message: 'The session failed and a message was not answered ("hello"): the CLI cannot start',
+  });
+});
+
+test("a session that a signal ends before it answers has failed, and the error names the message", async () => {
+  const session = await new FakeSession().start();
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    session.happen({ type: "user_message", id: command.id ?? "", text: "hello" });
+    session.happen({ type: "closing", reason: "signal" });
+    void session.stop();
+  };
+  await expect(run(session)).rejects.toMatchObject({
+    code: "execution_failed",
+    message: 'The session has ended and a message was not answered ("hello").',
+    hint: expect.stringContaining("--resume"),
+  });
+});
+
+test("a host that says that it ends and stays connected, as a replay does, is waited for", async () => {
+  const session = await new FakeSession().start();
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    const { id = "" } = command;
+    session.happen({ type: "closing", reason: "signal" });
+    begin(session, id);
+    session.happen({ type: "done", turn_id, messages: [id], ...ended });
+  };
+  expect((await run(session)).out).toBe("I look.\n");
+});
+
+/** Two messages with their answers, the second after a request that was allowed. */
+function happenedBefore(session: FakeSession): void {
+  session.happen({ type: "user_message", id: "1", text: "first" });
+  session.happen({ type: "text_delta", turn_id: "1", block: 0, text: "One.\n" });
+  begin(session, "2");
+  const resolved = { turn_id, request_id: "r", outcome: "allowed" } as const;
+  session.happen({ type: "approval_resolved", ...resolved });
+  session.happen({ type: "done", turn_id, messages: ["2"], ...ended });
+}
+
+test.each([
+  { historyTurns: 0, out: "Now.\n" },
+  { historyTurns: 1, out: "I look.\nNow.\n" },
+  { historyTurns: 2, out: "One.\nI look.\nNow.\n" },
+  { historyTurns: Number.POSITIVE_INFINITY, out: "One.\nI look.\nNow.\n" },
+])(
+  "the last messages of the past are told before the answer: %j",
+  async ({ historyTurns, out }) => {
+    const session = await new FakeSession().start();
+    happenedBefore(session);
+    session.onCommand = (command, host) => {
+      host.answer(command, "ok");
+      if (command.type !== "message") return;
+      session.happen({ type: "text_delta", turn_id: "3", block: 0, text: "Now.\n" });
+      session.happen({ type: "done", turn_id: "3", messages: [command.id ?? ""], ...ended });
+    };
+    const told = await run(session, { historyTurns });
+    expect(told.out).toBe(out);
+    // It was answered long ago.
+    expect(told.aside).not.toContain("/approve r");
+  },
+);
+
+test("a mistyped command is refused and not sent", async () => {
+  const session = await new FakeSession().start();
+  session.slashCommands = [{ name: "compact" }];
+  const client = await connectSession(session.path, { since: "latest", policy: soon });
+  const [input, output, aside] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  input.end("/compcat\n");
+  const options = { input, output, aside, json: false, wait: true, follow: false };
+  await expect(new PlainChat(client, options).run()).rejects.toThrow("Did you mean /compact?");
+  await client.close();
+  expect(session.told.map(({ type }) => type)).not.toContain("message");
+});

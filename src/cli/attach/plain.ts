@@ -1,74 +1,121 @@
 import type { Readable, Writable } from "node:stream";
 import type { Conversation, SessionClient, SessionItem } from "../../client/core.ts";
 import { emptyConversation, fold } from "../../client/core.ts";
-import { LineSplitter } from "../../wire/lines.ts";
-import { decodeUtf8 } from "../../wire/utf8.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { StopReason } from "../../wire/session-events-turn.ts";
-import { commandsFor, ownCommand, ownCommandsHelp } from "./own-commands.ts";
+import { toWire } from "../../wire/error-wire.ts";
+import type { SessionEventOf } from "../../wire/session/events.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import type { StopReason } from "../../wire/session/turn-events.ts";
+import { brief, cleanText } from "./clean-text.ts";
+import { PastItems } from "./history.ts";
+import type { OwnOutcome } from "./own-commands.ts";
+import { commandsFor, ownCommand, ownCommandNames, ownCommandsHelp } from "./own-commands.ts";
+import { linesOf } from "./input-lines.ts";
 import { noPaint } from "./paint.ts";
 import { questionRows } from "./requests.ts";
-import { Transcript } from "./transcript.ts";
-import { cleanText } from "./clean-text.ts";
+import { commandIn, mustBeKnown } from "./slash-command.ts";
+import { wholeOutput } from "./tool-outputs.ts";
+import { TranscriptPrinter } from "./transcript.ts";
+import type { Elsewhere } from "./watching.ts";
 
 export interface PlainOptions {
   readonly input: Readable;
-  /** What the model says, or every event as JSON. */
+  /** The model's text, or every event as JSON. */
   readonly output: Writable & { readonly isTTY?: boolean };
   /** Everything else for people. */
   readonly aside: Writable;
   readonly json: boolean;
-  /** After the last line, stay until the messages sent have been dealt with. */
+  /** After the last line, stay until the sent messages have been processed. */
   readonly wait: boolean;
   /** After the last line, stay until the session ends. */
   readonly follow: boolean;
+  /** How many of the last messages are told at the start; then the client begins with the first event. None by default. */
+  readonly historyTurns?: number;
+  /** The model is a rehearsed script; by default what the session says of that. */
+  readonly isRehearsal?: boolean;
+  /** For a session that can only be watched. */
+  readonly elsewhere?: Elsewhere | undefined;
 }
 
 const WIDE = 200;
+/** How much of a message an error quotes. */
+const QUOTED_CHARS = 60;
 
-/** A session for scripts: each line of the input is a message, and what is said comes out as lines. */
+/** A session for scripts: each input line is a message, and the output is lines. */
 export class PlainChat {
   readonly #client: SessionClient;
   readonly #options: PlainOptions;
-  readonly #transcript: Transcript;
-  /** Messages sent whose turn has not ended. */
-  readonly #open = new Set<string>();
+  readonly #transcript: TranscriptPrinter;
+  readonly #past: PastItems;
+  readonly #pastIsTold = Promise.withResolvers<void>();
+  /** The texts of the messages whose turn has not ended, by their ids. */
+  readonly #open = new Map<string, string>();
   #view: Conversation;
   #isInputOver = false;
+  #isConnected = true;
+  /** This program ends the connection, not the session. */
+  #isLeaving = false;
   #failure: StopReason | undefined;
+  /** The last event, when it says that the session's process ends. */
+  #closing: SessionEventOf<"closing"> | undefined;
   #unended = "";
 
   constructor(client: SessionClient, options: PlainOptions) {
     this.#client = client;
     this.#options = options;
-    // Its events begin where the session is now; what was asked before is known from the first line alone.
+    const { historyTurns = 0 } = options;
+    // Without history its events begin where the session is now; what was asked before is known from the first line alone.
     const { last_seq: seq, pending, rehearsal } = client.init;
-    this.#view = { ...emptyConversation, seq, pending };
-    this.#transcript = new Transcript(noPaint, () => WIDE, rehearsal);
+    this.#view = historyTurns > 0 ? emptyConversation : { ...emptyConversation, seq, pending };
+    this.#past = new PastItems(historyTurns, seq);
+    const isRehearsal = options.isRehearsal ?? rehearsal;
+    this.#transcript = new TranscriptPrinter(noPaint, () => WIDE, isRehearsal);
   }
 
-  /** @throws `execution_failed` when a turn that it waited for did not complete. */
+  /** A line that was not ended is a line all the same: nothing is left. */
+  readonly draft = "";
+
+  /**
+   * @throws `execution_failed` when a message was not answered: its turn did not complete, or the session ended
+   * first.
+   */
   async run(): Promise<void> {
-    const reading = this.#read();
     const showing = this.#show();
+    // When the connection is over, what has been shown says why.
+    const reading = this.#read().catch((error: unknown) => {
+      if (toWire(error).code !== "connection_lost") throw error;
+    });
     await Promise.race([showing, reading.then(() => showing)]);
     await this.#client.close();
-    if (this.#failure) {
-      throw errorOf("execution_failed", `The turn ended with ${this.#failure}.`);
+    const failure = this.#whatFailed();
+    if (failure === undefined) return;
+    const hasEnded = this.#failure === undefined;
+    const hint = "Start the session again: agent-socket --cwd DIR --resume SESSION_ID";
+    throw errorOf("execution_failed", failure, hasEnded ? { hint } : {});
+  }
+
+  connectionChanged(isConnected: boolean): void {
+    this.#isConnected = isConnected;
+    void this.#endWithSession();
+  }
+
+  #whatFailed(): string | undefined {
+    if (this.#failure) return `The turn ended with ${this.#failure}.`;
+    if (this.#isLeaving) return undefined;
+    const { size } = this.#open;
+    const texts = Array.from(this.#open.values(), (text) => `"${brief(text, QUOTED_CHARS)}"`);
+    const which = size === 1 ? "a message was not answered" : `${size} messages were not answered`;
+    const unanswered = size === 0 ? "" : ` and ${which} (${texts.join(", ")})`;
+    if (this.#closing?.reason === "failed") {
+      return `The session failed${unanswered}: ${this.#closing.message ?? "it gave no reason"}`;
     }
+    return size > 0 ? `The session has ended${unanswered}.` : undefined;
   }
 
   async #read(): Promise<void> {
-    const splitter = new LineSplitter();
-    for await (const chunk of this.#options.input) {
-      for (const split of splitter.push(chunk as Uint8Array)) {
-        if (!split.ok) throw split.error;
-        if ((await this.#submit(decodeUtf8(split.bytes))) === "quit") return this.#client.close();
-      }
-    }
-    // A last line without its end is a line all the same.
-    for (const split of splitter.push(new Uint8Array([0x0a]))) {
-      if (split.ok) await this.#submit(decodeUtf8(split.bytes));
+    await this.#pastIsTold.promise;
+    for await (const line of linesOf(this.#options.input)) {
+      if ((await this.#submit(line)) === "quit") return this.#leave();
     }
     this.#isInputOver = true;
     await this.#leaveWhenDone();
@@ -78,28 +125,56 @@ export class PlainChat {
     const own = ownCommand(line, this.#client, this.#view.pending);
     if (own) {
       const outcome = await own;
-      if (outcome === "help") this.#aside(ownCommandsHelp);
+      await this.#obey(outcome);
       return outcome === "quit" ? outcome : undefined;
     }
+    if (commandIn(line) !== undefined) {
+      mustBeKnown(line, ownCommandNames, (await this.#client.status()).slash_commands);
+    }
     const id = crypto.randomUUID();
-    this.#open.add(id);
+    this.#open.set(id, line);
     await this.#client.send(line, { id });
     return undefined;
   }
 
+  async #obey(outcome: OwnOutcome): Promise<void> {
+    if (outcome === "help") this.#aside(ownCommandsHelp);
+    if (typeof outcome !== "object") return;
+    const output = this.#transcript.outputs.get(outcome.show);
+    this.#aside(cleanText(await wholeOutput(output, (blob) => this.#client.blob(blob))));
+  }
+
   async #show(): Promise<void> {
-    if (!this.#options.json) for (const request of this.#view.pending) this.#tell(request);
+    if (this.#past.isOver) this.#beginLive();
     for await (const item of this.#client.events()) {
-      this.#view = fold(this.#view, [item]);
-      if (this.#options.json) this.#out(`${JSON.stringify(item)}\n`);
-      else this.#tell(item);
-      if (item.type === "done") this.#end(item.messages, item.stop_reason);
-      if (item.type === "message_dropped") this.#end([item.id], "aborted");
+      const wasLive = this.#past.isOver;
+      const { skipped, shown } = this.#past.take(item, this.#client.init.last_seq);
+      this.#view = fold(this.#view, skipped);
+      for (const each of shown) this.#take(each, wasLive);
+      if (!wasLive && this.#past.isOver) this.#beginLive();
       await this.#leaveWhenDone();
     }
   }
 
-  #tell(item: SessionItem): void {
+  #take(item: SessionItem, isLive: boolean): void {
+    this.#view = fold(this.#view, [item]);
+    if (this.#options.json) this.#out(`${JSON.stringify(item)}\n`);
+    else this.#tell(item, isLive);
+    if (item.type === "done") this.#end(item.messages, item.stop_reason);
+    if (item.type === "message_dropped") this.#end([item.id], "aborted");
+    this.#closing = item.type === "closing" ? item : undefined;
+    void this.#endWithSession();
+  }
+
+  /** Tells what waits for an answer; from now on the input is read. */
+  #beginLive(): void {
+    for (const request of this.#options.json ? [] : this.#view.pending) {
+      if (this.#howToAnswer(request) !== undefined) this.#tell(request);
+    }
+    this.#pastIsTold.resolve();
+  }
+
+  #tell(item: SessionItem, isLive = true): void {
     if (item.type === "reset" || this.#view.snapshot === "skipping") return;
     if (item.type === "text_delta" && item.parent === undefined) {
       const { isTTY } = this.#options.output;
@@ -108,17 +183,24 @@ export class PlainChat {
       return;
     }
     const { finished: told } = this.#transcript.take(item);
-    const asked = item.type === "question" ? item.questions : undefined;
-    const finished = asked?.flatMap((question) => questionRows(question, noPaint)) ?? told;
+    const questions = item.type === "question" ? item.questions : undefined;
+    const finished = questions?.flatMap((each) => questionRows(each, noPaint)) ?? told;
     if (finished.length > 0) this.#out(this.#unended);
     if (finished.length > 0) this.#unended = "";
     for (const row of finished) if (row !== "") this.#aside(row);
-    for (const request of this.#view.pending) {
+    // What was asked in the past may have been answered since.
+    const asked = isLive ? this.#view.pending : [];
+    for (const request of asked) {
       const { request_id } = request;
-      if ("request_id" in item && item.request_id === request_id && item.type !== "tool_use") {
-        this.#aside(`? ${commandsFor(request)}`);
-      }
+      const isThis = "request_id" in item && item.request_id === request_id;
+      const how = isThis && item.type !== "tool_use" ? this.#howToAnswer(request) : undefined;
+      if (how !== undefined) this.#aside(`? ${how}`);
     }
+  }
+
+  #howToAnswer(request: PendingRequest): string | undefined {
+    const { elsewhere } = this.#options;
+    return elsewhere ? elsewhere.decide(request) : commandsFor(request);
   }
 
   #end(messages: readonly string[], reason: StopReason): void {
@@ -127,12 +209,25 @@ export class PlainChat {
     }
   }
 
+  /** A host that said that it ends, and then is gone, has ended. One that is gone without a word may come back. */
+  async #endWithSession(): Promise<void> {
+    if (!this.#closing || this.#isConnected) return;
+    this.#out(this.#unended);
+    this.#unended = "";
+    await this.#client.close();
+  }
+
   async #leaveWhenDone(): Promise<void> {
     if (!this.#isInputOver || this.#options.follow) return;
     if (this.#options.wait && this.#open.size > 0) return;
     if (!this.#options.wait) this.#failure = undefined;
     this.#out(this.#unended);
     this.#unended = "";
+    await this.#leave();
+  }
+
+  async #leave(): Promise<void> {
+    this.#isLeaving = true;
     await this.#client.close();
   }
 

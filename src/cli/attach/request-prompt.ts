@@ -1,27 +1,27 @@
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { Key } from "./keys.ts";
 import type { Paint } from "./paint.ts";
-import type { Choice, Decision, Editable } from "./requests.ts";
+import type { RequestChoice, RequestDecision, Editable } from "./requests.ts";
 import { choicesOf, editableOf, headOf, QuestionForm } from "./requests.ts";
 import { lettersOf, wrap } from "./text-width.ts";
 
 /** Keys that come this soon after a request appeared were meant for something else. */
 const TYPE_AHEAD_MS = 500;
-/** Labels up to this length stand side by side. */
+/** Labels up to this length are placed side by side. */
 const SHORT_LABEL = 24;
 
 /**
- * The request that a person is asked about, and which way their keys go. Who is writing a message when
- * it appears goes on writing: no letter of theirs may allow anything.
+ * The request that a person is asked about, and where their keys go. A person who is writing a message when it
+ * appears goes on writing: no letter of theirs may allow anything.
  */
 export class RequestPrompt {
   readonly request: PendingRequest;
-  readonly #choices: readonly Choice[];
+  readonly #choices: readonly RequestChoice[];
   readonly #form: QuestionForm | undefined;
   readonly #since = performance.now();
-  /** "keys": one key decides. "line": a line answers or gives the reason. "message": it is set aside. */
+  /** "keys": one key decides. "line": a line answers or states the reason. "message": it is set aside. */
   #takes: "keys" | "line" | "message";
-  /** The line that it takes is the call, as it shall be made. */
+  /** The line is the edited call. */
   #change: Editable | undefined;
   #isMisread = false;
 
@@ -32,17 +32,17 @@ export class RequestPrompt {
     this.#takes = isWriting ? "message" : this.#own();
   }
 
-  /** Where a line that the person ends goes. */
+  /** Whether a finished line goes to the request. */
   get takesLine(): boolean {
     return this.#takes === "line";
   }
 
-  /** Esc and Tab: from the request to the message and back. */
+  /** Tab: from the request to the message and back. */
   toggle(): void {
     this.#takes = this.#takes === this.#own() ? "message" : this.#own();
   }
 
-  /** True when there was something to step back from. */
+  /** Esc: from a started line back to the keys. Returns true when there was something to step back from. */
   stepBack(): boolean {
     if (this.#takes !== "line" || this.#form) return false;
     this.#takes = "keys";
@@ -50,15 +50,15 @@ export class RequestPrompt {
     return true;
   }
 
-  /** What the line begins with, which the person then changes. */
+  /** The initial text of the line, which the person edits. */
   get draft(): string {
     return this.#change?.text ?? "";
   }
 
   /** A decision; "used" when the key was for the request but decided nothing; or undefined. */
-  press(key: Key): Decision | "used" | undefined {
+  press(key: Key): RequestDecision | "used" | undefined {
     if (this.#takes !== "keys" || key.name !== "text") return undefined;
-    // More than a letter at once is no key of a person's.
+    // More than one letter at once is not a key press of a person.
     const isText = key.isPaste || lettersOf(key.text).length > 1;
     if (isText || performance.now() - this.#since < TYPE_AHEAD_MS) {
       this.#takes = "message";
@@ -72,8 +72,8 @@ export class RequestPrompt {
     return "used";
   }
 
-  /** The line that the person ended, when `takesLine`. Undefined: there is more to ask. */
-  enter(line: string): Decision | undefined {
+  /** The finished line, when `takesLine`. Undefined: there is more to ask. */
+  enter(line: string): RequestDecision | undefined {
     if (this.#change) {
       const updatedInput = this.#change.read(line);
       this.#isMisread = updatedInput === undefined;
@@ -104,14 +104,14 @@ export class RequestPrompt {
     return [head, ...this.#choiceRows(paint, columns)];
   }
 
-  /** What a long choice would allow is shown to its end, in rows of its own. */
+  /** A long choice is shown in full, in rows of its own. */
   #choiceRows(paint: Paint, columns: number): string[] {
     const apart = this.#choices.filter(({ label }) => label.length > SHORT_LABEL);
     const together = [
       ...this.#choices.filter((choice) => !apart.includes(choice)),
       { key: "Tab", label: "write a message instead" },
     ];
-    const shown = ({ key, label }: Pick<Choice, "key" | "label">) =>
+    const shown = ({ key, label }: Pick<RequestChoice, "key" | "label">) =>
       `${paint("bold", key)} ${label}`;
     const rows = [...apart.map(shown), together.map(shown).join(paint("dim", " · "))];
     return rows.flatMap((row) => wrap(row, columns, "  "));

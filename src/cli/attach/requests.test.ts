@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { noPaint } from "./paint.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 import { QuestionForm } from "./requests.ts";
@@ -27,7 +27,7 @@ const promptFor = (request: PendingRequest, isWriting = false): RequestPrompt =>
   return prompt;
 };
 
-test("one key decides", () => {
+test("a single key decides", () => {
   const prompt = promptFor(approval);
   expect(prompt.rows(noPaint, 80)).toEqual([
     "Allow Bash  rm x?",
@@ -42,7 +42,7 @@ test("one key decides", () => {
 });
 
 test("a notice that asks is answered with yes or no", () => {
-  const message = "Somebody else has written to this session.";
+  const message = "Another program has written to this session.";
   const notice = { type: "notice", code: "foreign_writer", seq: 1, at, message } as const;
   const prompt = promptFor({ ...notice, request_id: "foreign_1" });
   expect(prompt.rows(noPaint, 80)).toEqual([
@@ -53,7 +53,7 @@ test("a notice that asks is answered with yes or no", () => {
   expect(prompt.press(text("n"))).toEqual({ type: "deny", options: {} });
 });
 
-test("a reason is a line, and may be taken back", () => {
+test("a reason is one line, and can be cancelled", () => {
   const prompt = promptFor(approval);
   expect(prompt.press(text("e"))).toBe("used");
   expect(prompt.takesLine).toBe(true);
@@ -63,7 +63,7 @@ test("a reason is a line, and may be taken back", () => {
   expect(prompt.enter(" too wild ")).toEqual({ type: "deny", options: { reason: "too wild" } });
 });
 
-test("a call is changed before it is allowed, and an input that is none allows nothing", () => {
+test("a call can be edited before it is allowed; an invalid input allows nothing", () => {
   const prompt = promptFor(approval);
   expect(prompt.press(text("c"))).toBe("used");
   expect([prompt.takesLine, prompt.draft]).toEqual([true, "rm x"]);
@@ -86,7 +86,7 @@ test("a call is changed before it is allowed, and an input that is none allows n
   });
 });
 
-test("what is not all here, or not shown as it is, cannot be changed", () => {
+test("a call that is incomplete or not shown as it is cannot be edited", () => {
   const blob = { blob: "b1", bytes: 300_000, preview: "x" };
   for (const input of [{ content: blob }, { command: "a\u202eb" }]) {
     const prompt = promptFor({ ...approval, input });
@@ -95,7 +95,7 @@ test("what is not all here, or not shown as it is, cannot be changed", () => {
   }
 });
 
-test("letters that were meant for a message allow nothing", () => {
+test("letters typed for a message do not allow a request", () => {
   const writing = promptFor(approval, true);
   expect(writing.press(text("y"))).toBeUndefined();
   writing.toggle();
@@ -112,7 +112,7 @@ test("letters that were meant for a message allow nothing", () => {
   expect(pasted.rows(noPaint, 80)).toEqual(["Allow Bash  rm x?", "Tab to answer"]);
 });
 
-test("what a choice would allow is shown to its end", () => {
+test("the prompt shows in full what a choice would allow", () => {
   const rule = `Always allow Bash(${"rm ".repeat(40)}-rf /)`;
   const scopes = [
     { scope: "once", label: "Yes" } as const,
@@ -126,7 +126,7 @@ test("what a choice would allow is shown to its end", () => {
   ]);
 });
 
-test("questions are answered one after the other", () => {
+test("several questions are answered one after the other", () => {
   const options = [{ label: "Red" }, { label: "Blue" }];
   const form = new QuestionForm([
     { question: "One?", options, multi: false },
@@ -144,7 +144,7 @@ test("questions are answered one after the other", () => {
   });
 });
 
-test("a number that is none of the choices is refused, and the question stays", () => {
+test("a number without a choice is refused, and the question stays", () => {
   const options = [{ label: "Red" }, { label: "Blue" }];
   const one = new QuestionForm([{ question: "One?", options, multi: false }]);
   const none = { code: "invalid_params", hint: "Give a number from 1 to 2, or words." };
@@ -158,7 +158,7 @@ test("a number that is none of the choices is refused, and the question stays", 
   expect(free.answer("7")).toEqual({ "How many?": "7" });
 });
 
-test("a call and its result in a line each", () => {
+test("a call and its result take one line each", () => {
   expect(callLine("Bash", { command: "ls\nrm" }, 80)).toBe("Bash  ls …");
   expect(callLine("mcp__db__query", { limit: 3 }, 80)).toBe('db: query  {"limit":3}');
   expect(resultLine("a\nb\n", 80)).toBe("a … (2 lines)");
@@ -166,7 +166,7 @@ test("a call and its result in a line each", () => {
   expect(resultLine({ blob: "b", bytes: 300_000, preview: "begins" }, 80)).toBe("293 KB: begins");
 });
 
-test("who is asked sees the whole of a command", () => {
+test("the prompt shows a whole command", () => {
   expect(wholeCall("Bash", { command: "ls" }, 80)).toEqual([]);
   const hidden = `ls ${" ".repeat(100)}; rm -rf /`;
   expect(wholeCall("Bash", { command: hidden }, 60).join("\n")).toContain("rm -rf /");
@@ -175,7 +175,7 @@ test("who is asked sees the whole of a command", () => {
   expect(long.at(-1)).toBe("    … 10 more rows are not shown");
 });
 
-test("who is asked sees every field of a call, not only the one that says most", () => {
+test("the prompt shows every field of a call, not only the most telling one", () => {
   const server = { query: "list", confirm: true, sql: "drop table x", to: ["a", "b"] };
   expect(wholeCall("mcp__db__run", server, 60)).toEqual([
     "    confirm: true",
@@ -202,7 +202,7 @@ test("who is asked sees every field of a call, not only the one that says most",
 const whole = (tool: string, input: Record<string, string | boolean>): string[] =>
   wholeCall(tool, { file_path: "/a", ...input }, 60);
 
-test("what the diff shows whole is not shown again, and all else is", () => {
+test("the prompt does not repeat what the diff shows in full, and shows everything else", () => {
   expect(whole("Write", { content: "one\ntwo\n" })).toEqual([]);
   expect(whole("Write", { content: "" })).toEqual(['    content: ""']);
   expect(whole("Write", { content: "x\n".repeat(9) })).toHaveLength(11);
@@ -211,7 +211,7 @@ test("what the diff shows whole is not shown again, and all else is", () => {
   expect(whole("Edit", { old_string: "a\nb", new_string: "a\nc" })).toHaveLength(6);
 });
 
-test("an edit shows what it changes and no more", () => {
+test("an edit shows its changes and nothing more", () => {
   const edit = { old_string: "a\nb\nc", new_string: "a\nB\nc" };
   expect(diffRows("Edit", edit, noPaint)).toEqual(["- b", "+ B"]);
   const content = Array.from({ length: 20 }, (_, index) => `line ${index}`).join("\n");

@@ -2,31 +2,34 @@ import type { ApproveOptions, DenyOptions } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { PendingRequest, Question } from "../../wire/session-events-approval.ts";
-import type { Answers } from "../../wire/session-terms.ts";
+import type { PendingRequest, Question } from "../../wire/session/approval-events.ts";
+import type { Answers } from "../../wire/session/terms.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import { callLine } from "./tool-line.ts";
 import type { Paint } from "./paint.ts";
 
 /** What a person decided about a request. */
-export type Decision =
+export type RequestDecision =
   | { readonly type: "approve"; readonly options: ApproveOptions }
   | { readonly type: "deny"; readonly options: DenyOptions }
   | { readonly type: "answer"; readonly answers: Answers };
 
-export interface Choice {
+export interface RequestChoice {
   readonly key: string;
   readonly label: string;
-  /** "reason": the person says why not, and then it is a denial. "change": writes the call anew, and allows that. */
-  readonly decision: Decision | "reason" | "change";
+  /**
+   * "reason": the person states a reason, and the request is denied. "change": the person edits the call and allows
+   * the result.
+   */
+  readonly decision: RequestDecision | "reason" | "change";
 }
 
 const scopeKeys = { once: "y", session: "s", always: "a" } as const;
 
-/** The keys that answer a request. A question has none: it is answered with a line. */
-export function choicesOf(request: PendingRequest): Choice[] {
-  const no: Choice = { key: "n", label: "no", decision: { type: "deny", options: {} } };
-  const why: Choice = { key: "e", label: "no, and say why", decision: "reason" };
+/** The keys that answer a request. A question has none: a line answers it. */
+export function choicesOf(request: PendingRequest): RequestChoice[] {
+  const no: RequestChoice = { key: "n", label: "no", decision: { type: "deny", options: {} } };
+  const why: RequestChoice = { key: "e", label: "no, and say why", decision: "reason" };
   switch (request.type) {
     case "question":
       return [];
@@ -47,12 +50,12 @@ export function choicesOf(request: PendingRequest): Choice[] {
         { ...why, label: "say what to change" },
       ];
     default: {
-      const yes = request.scopes.map(({ scope, label }): Choice => ({
+      const yes = request.scopes.map(({ scope, label }): RequestChoice => ({
         key: scopeKeys[scope],
         label: cleanText(label).replaceAll("\n", " "),
         decision: { type: "approve", options: { scope } },
       }));
-      const change: Choice[] =
+      const change: RequestChoice[] =
         editableOf(request) === undefined
           ? []
           : [{ key: "c", label: "change it first", decision: "change" }];
@@ -78,14 +81,14 @@ export function headOf(request: PendingRequest, columns: number): string {
   }
 }
 
-/** What a person may change of a call, as a text: its command, or all of its input as JSON. */
+/** What a person may edit of a call, as a text: its command, or its whole input as JSON. */
 export interface Editable {
   readonly text: string;
-  /** The input that the text stands for; undefined when it stands for none. */
+  /** The input for the text; undefined when the text is invalid. */
   readonly read: (text: string) => JsonObject | undefined;
 }
 
-/** Undefined where not all of the input is here, or where a terminal would not show it as it is. */
+/** Undefined when the input is incomplete here, or when a terminal would not show it as it is. */
 export function editableOf(request: PendingRequest): Editable | undefined {
   if (request.type !== "approval_request") return undefined;
   const { input } = request;
@@ -141,9 +144,9 @@ export class QuestionForm {
   }
 
   /**
-   * Takes the answer to the question that is shown; gives all answers back after the last one.
+   * Takes the answer to the current question; returns all answers after the last one.
    *
-   * @throws `invalid_params` when a number is none of the choices; the question is still open then.
+   * @throws `invalid_params` when a number is not one of the choices; the question stays open then.
    */
   answer(line: string): Answers | undefined {
     const question = this.#questions[this.#at];
@@ -155,9 +158,9 @@ export class QuestionForm {
 }
 
 /**
- * The answers that a person wrote in one go, one for each question.
+ * The answers that a person wrote at once, one for each question.
  *
- * @throws `invalid_params` when they do not fit the questions.
+ * @throws `invalid_params` when they do not match the questions.
  */
 export function answersIn(lines: readonly string[], questions: readonly Question[]): Answers {
   const form = new QuestionForm(questions);
@@ -172,7 +175,7 @@ export function answersIn(lines: readonly string[], questions: readonly Question
 
 function chosen({ options, multi }: Question, line: string): string | string[] {
   const words = multi ? line.split(/[\s,]+/) : [line];
-  // What is no choice of numbers is the person's own words.
+  // Anything but numbers of choices is the person's own text.
   if (options.length === 0 || !words.every((word) => /^\d+$/.test(word))) return line;
   const labels = words.map((word) => {
     const label = options[Number(word) - 1]?.label;

@@ -12,7 +12,7 @@ function on(columns: number, rows: number): { terminal: SmallTerminal; screen: S
 const numbered = (count: number): string[] =>
   Array.from({ length: count }, (_, index) => `row ${index}`);
 
-test("what is taller than the terminal leaves nothing behind", () => {
+test("a footer taller than the terminal leaves nothing behind", () => {
   const { terminal, screen } = on(80, 12);
   screen.show(["said"], []);
   for (const state of ["1 s", "2 s", "3 s"]) {
@@ -30,7 +30,7 @@ test("what is taller than the terminal leaves nothing behind", () => {
   expect(terminal.text).toEqual(["said"]);
 });
 
-test("what has not changed is not drawn again", () => {
+test("unchanged rows are not drawn again", () => {
   const { terminal, screen } = on(80, 12);
   const footer = { rows: ["ready", "› hi"], row: 1, column: 4 };
   screen.setFooter(footer);
@@ -41,7 +41,7 @@ test("what has not changed is not drawn again", () => {
   expect(terminal.writes).toBe(writes + 1);
 });
 
-test("a terminal that changes its size keeps no old footer", () => {
+test("a resized terminal keeps no old footer", () => {
   const { terminal, screen } = on(80, 24);
   const draw = (): void => {
     const long = "ready · default · a-model · rehearsal · and more of this".slice(
@@ -66,7 +66,7 @@ test("a terminal that changes its size keeps no old footer", () => {
   }
 });
 
-test("a painted row is cut between its letters, and its colour ends", () => {
+test("a painted row is cut between letters, and its colour ends", () => {
   const red = styleText("red", "abcdef", { validateStream: false });
   expect(cutRow(red, 3)).toBe(styleText("red", "abc", { validateStream: false }));
   expect(cutRow(red, 6)).toBe(red);

@@ -1,7 +1,7 @@
 import { ESC } from "./escape.ts";
-import { cutRow, textWidth } from "./text-width.ts";
+import { cutRow, rowsTaken } from "./text-width.ts";
 
-/** What stands below the transcript and is drawn anew with every change. */
+/** What is below the transcript and is redrawn with every change. */
 export interface Footer {
   readonly rows: readonly string[];
   /** Where the cursor belongs. */
@@ -9,21 +9,23 @@ export interface Footer {
   readonly column: number;
 }
 
-/** The rows that live, as the terminal has them. */
+/** The live rows, as the terminal has them. */
 interface Drawn {
   readonly rows: readonly string[];
+  /** How many of them are growing rows: the last ones. */
+  readonly growing: number;
   readonly row: number;
   readonly column: number;
 }
 
-/** Clears from this row on. Of a screen that is cleared from its first corner on, tmux would keep a copy. */
+/** Clears from this row on. When a screen is cleared from its first corner, tmux keeps a copy of it. */
 const CLEAR_BELOW = `${ESC}[K${ESC}[C${ESC}[J\r`;
 
-const nothing: Drawn = { rows: [], row: 0, column: 0 };
+const nothing: Drawn = { rows: [], growing: 0, row: 0, column: 0 };
 
 /**
- * A terminal whose lower end lives: finished rows scroll up and stay, the row that is growing and the
- * footer are drawn anew. Nothing of the scroll-back is touched, and there is no alternate screen.
+ * A terminal whose lower end is live: finished rows scroll up and stay, growing rows and the footer are redrawn. The
+ * scroll-back is not touched, and there is no alternate screen.
  */
 export class Screen {
   readonly #out: NodeJS.WriteStream;
@@ -43,10 +45,30 @@ export class Screen {
     return this.#out.rows || 24;
   }
 
-  /** Adds finished rows, and shows those that still grow below them. */
+  /** Adds finished rows, and shows growing ones below them. */
   show(finished: readonly string[], growing: readonly string[]): void {
     this.#growing = growing;
     this.#draw(finished);
+  }
+
+  /** Adds finished rows above the growing ones. */
+  print(finished: readonly string[]): void {
+    this.#draw(finished);
+  }
+
+  /**
+   * After a change of the terminal's size: how many growing rows have scrolled off. They stay in the scroll-back, so
+   * they must not be shown again.
+   */
+  settle(): number {
+    const { rows, growing, row, column } = this.#drawn;
+    let gone = 0;
+    while (gone < row && this.#rowsToTop(gone) >= this.rows) gone += 1;
+    // The rows without room come before these in the text.
+    const kept = growing === this.#growing.length ? Math.min(gone, growing) : 0;
+    this.#drawn = { rows: rows.slice(gone), growing: growing - kept, row: row - gone, column };
+    this.#growing = this.#growing.slice(kept);
+    return kept;
   }
 
   setFooter(footer: Footer): void {
@@ -62,7 +84,7 @@ export class Screen {
     this.#draw(rest);
   }
 
-  /** After Ctrl-L: what lives is drawn on an empty screen. */
+  /** After Ctrl-L: draws the live rows on an empty screen. */
   clear(): void {
     this.#drawn = nothing;
     this.#out.write(`${ESC}[2J${ESC}[H`);
@@ -84,7 +106,9 @@ export class Screen {
     this.#drawn = living;
   }
 
-  /** What has scrolled out of the terminal cannot be drawn anew, so no more may live than it has rows. */
+  /**
+   * What has scrolled off the terminal cannot be redrawn, so there are at most as many live rows as the terminal has.
+   */
   #living(): Drawn {
     const { columns, rows: room } = this;
     const rows = [...this.#growing, ...this.#footer.rows];
@@ -92,21 +116,25 @@ export class Screen {
     const first = firstShown(rows.length, cursor, room);
     return {
       rows: rows.slice(first, first + room).map((row) => cutRow(row, columns)),
+      growing: Math.max(this.#growing.length - first, 0),
       row: rows.length === 0 ? 0 : cursor - first,
       column: Math.min(this.#footer.column, columns - 1),
     };
   }
 
-  /** A terminal that has become narrower since has broken the rows that were too long for it. */
-  #rowsToTop(): number {
+  /**
+   * Rows of the terminal from the cursor's up to a drawn one. A terminal that has become narrower has wrapped the
+   * rows that were too long for it.
+   */
+  #rowsToTop(first = 0): number {
     const { columns } = this;
     const { rows, row, column } = this.#drawn;
-    const above = rows.slice(0, row).map((each) => Math.ceil(textWidth(each) / columns) || 1);
+    const above = rows.slice(first, row).map((each) => rowsTaken(each, columns));
     return above.reduce((sum, each) => sum + each, Math.floor(column / columns));
   }
 }
 
-/** Of `count` rows, where the part of `room` rows begins that is shown: the last ones, or from the cursor on. */
+/** Where the visible part of `room` rows begins among `count` rows: the last ones, or from the cursor on. */
 export const firstShown = (count: number, cursor: number, room: number): number =>
   Math.min(Math.max(count - room, 0), cursor);
 

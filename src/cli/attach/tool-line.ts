@@ -7,7 +7,7 @@ import { wrap } from "./text-width.ts";
 const MAX_DIFF_LINES = 8;
 const MAX_CALL_ROWS = 40;
 
-/** The field that says most about a call, for the tools that everybody has. */
+/** The most telling field of a call, for the common tools. */
 const tellingFields = [
   "command",
   "file_path",
@@ -29,7 +29,7 @@ export function callLine(tool: string, input: JsonObject | undefined, columns: n
   return telling === "" ? name : `${name}  ${brief(telling, room)}`;
 }
 
-/** A server's tool is shown as people speak of it. */
+/** A server's tool in readable form. */
 const nameOf = (tool: string): string => cleanText(tool).replace(/^mcp__(.+?)__(.+)$/, "$1: $2");
 
 function about(input: JsonObject): string {
@@ -43,9 +43,8 @@ const tellingField = (input: JsonObject): string | undefined =>
   tellingFields.find((field) => typeof input[field] === "string" && input[field] !== "");
 
 /**
- * All of what a person is asked to allow: what the call's line does not hold of its main field, and every other
- * field that `diffRows` does not show whole, a text of several lines as it is and the rest as JSON. Of each, what is
- * left out is counted.
+ * All of what a person is asked to allow: the rest of the main field, and every other field that `diffRows` does not
+ * show in full, a text of several lines as it is and the rest as JSON. What is left out is counted.
  */
 export function wholeCall(tool: string, input: JsonObject, columns: number): string[] {
   const telling = cleanText(about(input)).trim();
@@ -61,7 +60,7 @@ export function wholeCall(tool: string, input: JsonObject, columns: number): str
   ];
 }
 
-/** Lines of a text are set in, so that none of them looks like another field. */
+/** Lines of a text are indented, so that none of them looks like another field. */
 function fieldRows(name: string, value: JsonValue, columns: number): string[] {
   if (typeof value !== "string" || !value.includes("\n")) {
     return cutRows(`${name}: ${cleanText(JSON.stringify(value))}`, columns);
@@ -76,7 +75,7 @@ function cutRows(text: string, columns: number, indent = ""): string[] {
   return hidden > 0 ? [...shown, `    … ${hidden} more rows are not shown`] : shown;
 }
 
-/** What an edit would change, cut short: enough to see what one allows. */
+/** What an edit would change, shortened: enough to see what is allowed. */
 export function diffRows(tool: string, input: JsonObject | undefined, paint: Paint): string[] {
   if (!input) return [];
   const { old_string, new_string, content, edits } = input;
@@ -95,12 +94,12 @@ function shownInDiff(tool: string, input: JsonObject): string[] {
   const { old_string, new_string, content } = input;
   const isShort = (text: string) => linesOf(text).length <= MAX_DIFF_LINES;
   if (tool === "Write" && typeof content === "string") {
-    // A diff has no line to say that nothing is written.
+    // A diff cannot show an empty content.
     return content !== "" && isShort(content) ? ["content"] : [];
   }
   if (typeof old_string !== "string" || typeof new_string !== "string") return [];
   const [old, fresh] = [linesOf(old_string), linesOf(new_string)];
-  // Lines that stay the same at the ends are not in a diff.
+  // Unchanged lines at the ends are not in a diff.
   const hasSame = old.length > 0 && (old[0] === fresh[0] || old.at(-1) === fresh.at(-1));
   const isWhole = !hasSame && isShort(old_string) && isShort(new_string);
   return isWhole ? ["old_string", "new_string"] : [];
@@ -128,7 +127,7 @@ function short(lines: readonly string[]): string[] {
   return [...lines.slice(0, MAX_DIFF_LINES - 1), `… ${rest} more lines`];
 }
 
-/** What came of a call, in one line. */
+/** The result of a call in one line. */
 export function resultLine(output: StoredText, columns: number): string {
   const text = cleanText(typeof output === "string" ? output : output.preview).trim();
   if (typeof output !== "string") return `${sizeOf(output)}: ${brief(text, columns - 20)}`;
@@ -136,5 +135,10 @@ export function resultLine(output: StoredText, columns: number): string {
   const lines = text.split("\n").length;
   return lines === 1 ? brief(text, columns) : `${brief(text, columns - 14)} (${lines} lines)`;
 }
+
+/** Whether its line leaves something out. */
+export const isFolded = (output: StoredText, columns: number): boolean =>
+  typeof output !== "string" ||
+  (output.trim() !== "" && resultLine(output, columns) !== cleanText(output).trim());
 
 const sizeOf = ({ bytes }: BlobRef): string => `${Math.round(bytes / 1024)} KB`;

@@ -1,15 +1,15 @@
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../wire/session-events.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
 import { noPaint } from "./paint.ts";
-import { Transcript } from "./transcript.ts";
+import { TranscriptPrinter } from "./transcript.ts";
 
 const event = (fields: object): SessionEvent => ({ seq: 1, at: "", ...fields }) as SessionEvent;
 
 const prints = (request_id: string, text: string, more: object = {}): SessionEvent =>
   event({ type: "tool_output_delta", request_id, text, ...more });
 
-test("of a running command the last rows are shown, as a terminal would show them, until its result", () => {
-  const transcript = new Transcript(noPaint, () => 40, false);
+test("the last rows of a running command are shown, as a terminal would, until its result", () => {
+  const transcript = new TranscriptPrinter(noPaint, () => 40, false);
   const rows = (shown: SessionEvent): readonly string[] => transcript.take(shown).growing;
   transcript.take(event({ type: "tool_use", request_id: "r", tool: "Bash", input: {} }));
   expect(rows(prints("r", "1\n2\n3\n4\n5\n"))).toEqual(["    2", "    3", "    4", "    5"]);
@@ -28,8 +28,8 @@ test("of a running command the last rows are shown, as a terminal would show the
   expect(rows(prints("r", "", { ended: true }))).toEqual([]);
 });
 
-test("what is asked is shown once, and again when it is no longer what was shown", () => {
-  const transcript = new Transcript(noPaint, () => 40, false);
+test("a request is shown once, and again when it has changed", () => {
+  const transcript = new TranscriptPrinter(noPaint, () => 40, false);
   const call = { request_id: "r", tool: "Write", input: { file_path: "/a", content: "hello" } };
   const rows = (fields: object): readonly string[] => transcript.take(event(fields)).finished;
   expect(rows({ type: "tool_use", ...call })).toEqual(["● Write  /a", "    + hello"]);
@@ -38,5 +38,22 @@ test("what is asked is shown once, and again when it is no longer what was shown
   expect(rows({ type: "approval_request", ...call, input, scopes: [] })).toEqual([
     "● Write  /a",
     "    + changed by a hook",
+  ]);
+});
+
+test("earlier messages are shown like those of the log", () => {
+  const transcript = new TranscriptPrinter(noPaint, () => 60, false);
+  const messages = [
+    { role: "user", text: "remember 42" },
+    { role: "assistant", text: "I **will**.\nTruly." },
+  ];
+  expect(transcript.take(event({ type: "earlier", messages, omitted: 3 })).finished).toEqual([
+    "… 3 older messages are not shown",
+    "",
+    "› remember 42",
+    "",
+    "● I will.",
+    "  Truly.",
+    "  — said before; the session goes on here —",
   ]);
 });

@@ -1,16 +1,17 @@
-import type { SessionEvent, SessionEventOf } from "../../wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
 import { brief } from "./clean-text.ts";
 import { eventRows } from "./event-rows.ts";
 import type { Paint } from "./paint.ts";
-import type { Rows } from "./running-text.ts";
+import type { TerminalRows } from "./running-text.ts";
 import { RunningText } from "./running-text.ts";
-import { callLine, diffRows, resultLine, wholeCall } from "./tool-line.ts";
+import { callLine, diffRows, isFolded, resultLine, wholeCall } from "./tool-line.ts";
+import { ToolOutputs } from "./tool-outputs.ts";
 
 /** Rows of a running command's output that are shown while it runs. */
 const LIVE_ROWS = 4;
 const LIVE_CHARS = 8_192;
 
-/** Calls that have an event of their own, which tells more. */
+/** Calls that have an event of their own, which shows more. */
 const toldOtherwise = new Set([
   "AskUserQuestion",
   "ExitPlanMode",
@@ -27,16 +28,20 @@ interface Call {
 }
 
 /** The events of a session as rows of a terminal, in the order in which they come. */
-export class Transcript {
+export class TranscriptPrinter {
+  /** Those of which only a line was shown. */
+  readonly outputs = new ToolOutputs();
   readonly #paint: Paint;
   readonly #columns: () => number;
   readonly #isRehearsal: boolean;
   readonly #calls = new Map<string, Call>();
   readonly #hidden = new Set<string>();
   #text: { readonly key: string; readonly running: RunningText } | undefined;
-  /** The call whose line was written last: its result needs no name. */
+  /** Rows of the running text that may still change. */
+  #growingText: readonly string[] = [];
+  /** The last call whose line was printed: its result needs no name. */
   #lastCall: string | undefined;
-  /** What the command prints that spoke last. */
+  /** The newest live output. */
   #live = { requestId: "", text: "" };
 
   constructor(paint: Paint, columns: () => number, isRehearsal: boolean) {
@@ -45,23 +50,36 @@ export class Transcript {
     this.#isRehearsal = isRehearsal;
   }
 
-  take(event: SessionEvent): Rows {
+  take(event: SessionEvent): TerminalRows {
     if (event.type === "text_delta" || event.type === "thinking_delta") return this.#say(event);
     if (event.type === "tool_output_delta") return this.#output(event);
-    if (event.type === "tool_input_delta" || event.type === "tool_progress") return this.#as({});
+    if (event.type === "tool_input_delta" || event.type === "tool_progress") return this.#as([]);
     const rest = this.#endText();
     const rows = this.#rowsOf(event);
     if (rows.length > 0) this.#live = { requestId: "", text: "" };
-    return this.#as({ finished: [...rest, ...rows] });
+    return this.#as([...rest, ...rows]);
   }
 
-  #as({ finished = [], growing = this.#growing() }: Partial<Rows>): Rows {
-    return { finished, growing };
+  /** The growing rows, for a terminal whose size has changed and which has kept the first `kept` of them. */
+  resize(kept: number): TerminalRows {
+    this.#text?.running.keep(Math.min(kept, this.#growingText.length));
+    return this.#as(this.#grow("").finished);
   }
 
-  #say(event: SessionEventOf<"text_delta" | "thinking_delta">): Rows {
-    // A sub-agent's words are for the agent that asked; people see what it does.
-    if (event.parent !== undefined) return this.#as({});
+  #as(finished: readonly string[]): TerminalRows {
+    return { finished, growing: [...this.#growingText, ...this.#liveRows()] };
+  }
+
+  /** Adds to the text that is running. */
+  #grow(piece: string): TerminalRows {
+    const rows = this.#text?.running.push(piece) ?? { finished: [], growing: [] };
+    this.#growingText = rows.growing;
+    return rows;
+  }
+
+  #say(event: SessionEventOf<"text_delta" | "thinking_delta">): TerminalRows {
+    // A sub-agent's text is for the agent that asked; people see its actions.
+    if (event.parent !== undefined) return this.#as([]);
     const key = `${event.type} ${event.turn_id} ${event.block}`;
     const rest = this.#text?.key === key ? [] : this.#endText();
     if (this.#text?.key !== key) {
@@ -69,21 +87,24 @@ export class Transcript {
       this.#text = { key, running: new RunningText(kind, this.#paint, this.#columns) };
     }
     this.#lastCall = undefined;
-    const { finished, growing } = this.#text?.running.push(event.text) ?? this.#as({});
-    return { finished: [...rest, ...finished], growing };
+    return this.#as([...rest, ...this.#grow(event.text).finished]);
   }
 
-  #output({ request_id: requestId, text, ended }: SessionEventOf<"tool_output_delta">): Rows {
+  #output({
+    request_id: requestId,
+    text,
+    ended,
+  }: SessionEventOf<"tool_output_delta">): TerminalRows {
     const before = this.#live.requestId === requestId ? this.#live.text : "";
     this.#live = { requestId, text: ended ? "" : `${before}${text}`.slice(-LIVE_CHARS) };
-    return this.#as({});
+    return this.#as([]);
   }
 
-  #growing(): string[] {
+  #liveRows(): string[] {
     const shown = this.#live.text.trimEnd();
     const room = this.#columns() - 6;
     const lines = shown === "" ? [] : shown.replaceAll("\r\n", "\n").split("\n").slice(-LIVE_ROWS);
-    // A progress bar writes its line again and again: the newest is what a terminal would show.
+    // A progress bar rewrites its line: a terminal would show the newest.
     const newest = lines.map((line) => line.slice(line.lastIndexOf("\r") + 1));
     return newest.map((line) => this.#paint("dim", `    ${brief(line, room)}`));
   }
@@ -91,6 +112,7 @@ export class Transcript {
   #endText(): string[] {
     const rows = this.#text?.running.end() ?? [];
     this.#text = undefined;
+    this.#growingText = [];
     return rows;
   }
 
@@ -104,9 +126,10 @@ export class Transcript {
         return this.#hidden.has(event.request_id) && !event.is_error ? [] : this.#result(event);
       case "plan": {
         const text = typeof event.plan === "string" ? event.plan : event.plan.preview;
-        const plan = new RunningText("text", this.#paint, this.#columns);
-        return [...plan.push(text).finished, ...plan.end()];
+        return this.#wholeText(text);
       }
+      case "earlier":
+        return this.#earlier(event);
       default: {
         const rows = eventRows(event, this.#paint, this.#columns(), this.#isRehearsal);
         const isOfCall = event.type === "approval_resolved" && event.request_id === this.#lastCall;
@@ -114,6 +137,22 @@ export class Transcript {
         return rows;
       }
     }
+  }
+
+  #wholeText(text: string): string[] {
+    const running = new RunningText("text", this.#paint, this.#columns);
+    return [...running.push(text).finished, ...running.end()];
+  }
+
+  #earlier({ messages, omitted, seq, at }: SessionEventOf<"earlier">): string[] {
+    const dim = (text: string): string => this.#paint("dim", text);
+    const rows = messages.flatMap(({ role, text }) =>
+      role === "assistant"
+        ? this.#wholeText(text)
+        : eventRows({ type: "user_message", id: "", seq, at, text }, this.#paint, this.#columns()),
+    );
+    const older = omitted === 0 ? [] : [dim(`… ${omitted} older messages are not shown`)];
+    return [...older, ...rows, dim("  — said before; the session goes on here —")];
   }
 
   #use(event: SessionEventOf<"tool_use">): string[] {
@@ -124,12 +163,12 @@ export class Transcript {
     return [];
   }
 
-  /** Who is asked must see all of what they allow, not only its first line. */
+  /** A person must see all of what they allow, not only its first line. */
   #ask({ request_id, tool, input, parent }: SessionEventOf<"approval_request">): string[] {
     const before = this.#calls.get(request_id)?.rows.join("\n");
     const last = this.#lastCall;
     const call = this.#call(request_id, tool, input, parent);
-    // A hook may have changed it since: then what was shown is not what is asked.
+    // A hook may have changed it since: the displayed call then differs from the requested one.
     const isShown = before === call.join("\n");
     if (isShown) this.#lastCall = last;
     const whole = wholeCall(tool, input, this.#columns()).map((row) => this.#paint("dim", row));
@@ -159,7 +198,8 @@ export class Transcript {
     this.#lastCall = undefined;
     const margin = call?.isNested ? "    " : "";
     const columns = this.#columns() - margin.length - name.length - 6;
-    const line = `${name}${resultLine(event.output, columns)}`;
+    const more = isFolded(event.output, columns) ? ` /show ${this.outputs.add(event.output)}` : "";
+    const line = `${name}${resultLine(event.output, columns - more.length)}${more}`;
     return [`${margin}  ${this.#paint(event.is_error ? "red" : "dim", `└ ${line}`)}`];
   }
 }

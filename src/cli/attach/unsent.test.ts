@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { errorOf } from "../../wire/errors.ts";
 import { Unsent } from "./unsent.ts";
 
-test("what was entered is kept until the session has answered", async () => {
+test("Unsent keeps what was entered until the session has answered", async () => {
   const unsent = new Unsent();
   const answer = Promise.withResolvers<void>();
   const settled = unsent.until(answer.promise, "hello");

@@ -1,7 +1,7 @@
 import type { WireError } from "../../wire/error-wire.ts";
 import { toWire } from "../../wire/error-wire.ts";
 
-/** What a person has entered and is not known to have arrived. */
+/** What a person has entered and the session has not confirmed. */
 export class Unsent {
   readonly #entries = new Set<{ readonly text: string }>();
 
@@ -10,8 +10,8 @@ export class Unsent {
   }
 
   /**
-   * Keeps the text until the session has answered. Resolves with what the session refuses it for. A lost
-   * connection is no answer: then the text stays here.
+   * Keeps the text until the session has answered. Resolves with the session's error if it refuses. A lost connection
+   * is no answer: the text stays here.
    */
   async until(answered: Promise<unknown>, text: string): Promise<WireError | undefined> {
     const entry = { text };

@@ -1,18 +1,19 @@
 import { styleText } from "node:util";
-import type { TeamItem } from "../../team/control/client.ts";
+import { cleanPainted } from "../attach/clean-text.ts";
+import type { TeamItem } from "../../team/teams.ts";
 
-/** What it asks is shown as what it is: a question. */
+/** It is shown as what it is: a question. */
 const QUESTION = "AskUserQuestion";
 
 /** Shows a person what the lead says and does about one message, as it comes. */
 export class AnswerScreen {
   readonly #id: string;
   readonly #lead: string;
-  readonly #out: NodeJS.WritableStream;
-  // Pieces are told at once, the beginning of their turn when it is on the disk: so they may come first.
+  readonly #out: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  // Deltas arrive at once, the beginning of their turn only when it is on the disk: deltas may come first.
   readonly #early = new Map<string, string>();
   #turn: string | undefined;
-  /** What was said in the lead's newest turn, if that one is about the message. */
+  /** The text of the lead's newest turn, if that one is about the message. */
   #said = "";
   #isMidLine = false;
 
@@ -34,8 +35,8 @@ export class AnswerScreen {
   }
 
   /**
-   * The answer, unless it was the last thing to be shown: it may have come in a later turn. Nothing when there
-   * was none, and an error follows.
+   * Prints the answer, unless it was just shown: it may have come in a later turn. Prints nothing when there was
+   * none, and an error follows.
    */
   conclude(text: string | undefined): void {
     this.#endLine();
@@ -65,10 +66,10 @@ export class AnswerScreen {
 
   #write(text: string): void {
     if (text === "") return;
-    this.#out.write(text);
+    this.#out.write(this.#out.isTTY ? cleanPainted(text) : text);
     this.#isMidLine = !text.endsWith("\n");
   }
 }
 
-/** An answer is put together from its pieces with other space between them. */
+/** An answer is joined from its pieces with different spaces between them. */
 const withoutSpace = (text: string): string => text.replaceAll(/\s+/g, "");

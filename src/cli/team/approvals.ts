@@ -1,8 +1,10 @@
 import { Command } from "commander";
-import type { TeamApproval } from "../../wire/team-control.ts";
+import type { TeamApproval } from "../../wire/team/control.ts";
+import { paintFor } from "../attach/paint.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
+import { readTeam, stateDirOption, teamOption } from "./place.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
+import { detailRows } from "./request-detail.ts";
 import { deadlineOf, decisionHint, requestLine } from "./request-line.ts";
 
 const WHAT_CHARS = 100;
@@ -14,29 +16,33 @@ interface Flags extends TeamPlace {
 /** `switchboard approvals`: what agents wait for. */
 export function approvalsCommand(): Command {
   return new Command("approvals")
-    .description("list the decisions that agents wait for")
+    .description("list what agents wait for you to decide")
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print one line of JSON for each")
+    .option("--json", "print each request as one line of JSON")
     .action(async ({ json = false, ...place }: Flags) => {
-      await using team = await connectTeam(place);
-      const { approvals } = (await team.request("approvals", {})) as { approvals: TeamApproval[] };
+      await using team = await readTeam(place, json);
+      const { approvals } = await team.request("approvals", {});
       if (json) for (const approval of approvals) printJson(approval);
-      else if (approvals.length === 0) print("Nobody waits for a decision.");
+      else if (approvals.length === 0) print("No agent waits for a decision.");
       else showApprovals(approvals);
     });
 }
 
 function showApprovals(approvals: readonly TeamApproval[]): void {
-  print(
-    table([
-      ["ID", "AGENT", "UNTIL", "WHAT"],
-      ...approvals.map(({ agent, request }) => {
-        const deadline = deadlineOf(request);
-        const until = deadline === undefined ? "" : clockTime(deadline);
-        return [request.request_id, agent, until, requestLine(request, WHAT_CHARS)];
-      }),
-    ]),
-  );
+  const paint = paintFor(process.stdout);
+  const [head = "", ...lines] = table([
+    ["ID", "AGENT", "UNTIL", "WHAT"],
+    ...approvals.map(({ agent, request }) => {
+      const deadline = deadlineOf(request);
+      const until = deadline === undefined ? "" : clockTime(deadline);
+      return [request.request_id, agent, until, requestLine(request, WHAT_CHARS)];
+    }),
+  ]).split("\n");
+  print(head);
+  approvals.forEach(({ request }, index) => {
+    for (const row of [lines[index] ?? "", ...detailRows(request, paint)]) print(row);
+  });
   const [first] = approvals;
   if (first) print(`\nDecide with: ${decisionHint(first.request)}`);
 }

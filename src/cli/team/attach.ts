@@ -1,49 +1,160 @@
-import { fileURLToPath } from "node:url";
+import { randomUUID } from "node:crypto";
 import { Command } from "commander";
-import { runInForeground } from "../../proc/foreground.ts";
+import { LogIndex } from "../../session/stored-sessions.ts";
+import type { ReadStatus, TeamReader } from "../../team/teams.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamStatus } from "../../wire/team-control.ts";
-import type { AgentState } from "../../wire/team-events.ts";
+import type { TeamStatus } from "../../wire/team/control.ts";
+import type { AgentState } from "../../wire/team/events.ts";
+import type { SleepingAgent } from "../attach/sleeping-agent.ts";
+import type { ViewFlags } from "../attach/view-options.ts";
+import { addViewOptions } from "../attach/view-options.ts";
+import { isAtTerminal, viewLog, viewSession } from "../attach/view-session.ts";
+import { byCommand } from "../attach/watching.ts";
 import { noAgent } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
+import { readTeam, stateDirOption, teamOption } from "./place.ts";
 
-// The same from src/ and from dist/.
-const agentSocket = fileURLToPath(new URL("../../../bin/agent-socket.js", import.meta.url));
+const help = `
+An agent that has no process, and an agent of a stopped team, is shown from its
+log. On a terminal the view goes on with the agent's session when the agent
+starts; a message to the lead starts it.
+
+Without a terminal, each line of the input is a message to the lead, and --wait
+waits for the answers.
+'switchboard send -' does that too, and starts a lead that has no process.`;
 
 /** `switchboard attach AGENT`: looks over an agent's shoulder. Only the lead can be talked to. */
 export function attachCommand(): Command {
-  return new Command("attach")
-    .description("watch one agent's session; the lead's can be talked to, all others only watched")
-    .argument("<agent>", "its name")
+  const command = new Command("attach")
+    .description("watch the session of one agent, or chat with the lead")
+    .argument("<agent>", "the agent's name");
+  return addViewOptions(command)
+    .addOption(teamOption())
     .addOption(stateDirOption())
+    .addHelpText("after", help)
     .action(attach);
 }
 
-async function attach(id: string, place: TeamPlace): Promise<void> {
-  const socket = await socketOf(id, place);
-  process.exitCode = await runInForeground(process.execPath, [agentSocket, "attach", socket]);
-}
+type AttachFlags = TeamPlace & ViewFlags;
+type AgentStatus = TeamStatus["agents"][number];
 
-async function socketOf(id: string, place: TeamPlace): Promise<string> {
-  await using team = await connectTeam(place);
-  const { agents } = (await team.request("status", {})) as TeamStatus;
-  const agent = agents.find((each) => each.id === id);
-  if (agent) {
-    if (asleep.has(agent.state)) throw notThere(agent);
-    return agent.lead ? agent.socket : agent.observe_socket;
+async function attach(id: string, flags: AttachFlags): Promise<void> {
+  await using team = await readTeam(flags, flags.json);
+  const status = await team.request("status", {});
+  const agent = status.agents.find((each) => each.id === id);
+  if (!agent) {
+    throw noAgent(
+      id,
+      status.agents.map((each) => each.id),
+    );
   }
-  throw noAgent(
-    id,
-    agents.map((each) => each.id),
-  );
+  try {
+    if (!asleep.has(agent.state)) await watch(agent, status, flags);
+    else await watchSleeper(team, agent, status, flags);
+  } finally {
+    // An input that is still open would keep this process.
+    process.stdin.destroy();
+  }
 }
 
-/** States in which an agent has no session to look at. */
-const asleep: ReadonlySet<AgentState> = new Set(["hibernated", "quarantined", "stopped"]);
-
-const notThere = ({ id, state }: { id: string; state: AgentState }) =>
-  errorOf("agent_unavailable", `${id} is ${state}: there is nothing to look at.`, {
-    data: { agent_id: id, state },
-    hint: `Wake it with 'switchboard restart ${id}'; what it did before is in 'switchboard tail --since 0'.`,
+/** The session of an agent that has a process. @param draft what the person has begun to write. */
+async function watch(
+  agent: AgentStatus,
+  { lead, rehearsal }: ReadStatus,
+  flags: AttachFlags,
+  draft = "",
+): Promise<void> {
+  const which = flags.stateDir === undefined ? "" : ` --state-dir ${flags.stateDir}`;
+  const elsewhere = {
+    decide: byCommand(`switchboard VERB ID${which}`),
+    speak: `You can talk only to ${lead}, the lead: switchboard attach ${lead}${which}`,
+  };
+  await viewSession(agent.lead ? agent.socket : agent.observe_socket, flags, {
+    elsewhere: () => elsewhere,
+    isRehearsal: rehearsal,
+    draft,
   });
+}
+
+/** The log of an agent without a process, and its session when the agent has started. */
+async function watchSleeper(
+  team: TeamReader,
+  agent: AgentStatus,
+  status: ReadStatus,
+  flags: AttachFlags,
+): Promise<void> {
+  const elsewhere = { decide: () => undefined, speak: wakingWords(agent, status, flags) };
+  const isRunning = status.pid !== undefined;
+  let isAwake = false;
+  const started = isRunning ? untilStarted(team, agent, status) : never;
+  const sleeper = sleeperOf(team, agent, started);
+  void sleeper.awake.then(() => (isAwake = true));
+  const draft = await viewLog(logOf(agent), flags, {
+    elsewhere: () => elsewhere,
+    isRehearsal: status.rehearsal,
+    ...(isRunning && { sleeper }),
+  });
+  // The last message is the one that started the agent.
+  if (isAwake) await watch(agent, status, { ...flags, history: 1 }, draft);
+}
+
+const never = new Promise<never>(() => {});
+
+function sleeperOf(team: TeamReader, agent: AgentStatus, started: Promise<void>): SleepingAgent {
+  let lastSent: Promise<unknown> = Promise.resolve();
+  const send = async (text: string): Promise<void> => {
+    lastSent = team.request("send", { text, id: randomUUID() });
+    await lastSent;
+  };
+  // A quarantined lead is started by a person, not by a message.
+  const canSend = agent.lead && agent.state === "hibernated";
+  // The person is told what became of a message before the view changes.
+  const awake = started.then(async () => void (await lastSent.catch(() => {})));
+  return { awake, ...(canSend && { send }) };
+}
+
+/** Resolves when the agent has a session. */
+async function untilStarted(
+  team: TeamReader,
+  { id }: AgentStatus,
+  { last_seq: since, log_id: logId }: ReadStatus,
+): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const following = team.follow({ since, logId }, (item) => {
+    if (item.type === "agent_state" && item.agent === id && awake.has(item.state)) resolve();
+  });
+  // A team whose process has ended starts no agent.
+  await following.catch(() => {});
+  return promise;
+}
+
+/** States in which an agent has no session, so that only its log can be read. */
+const asleep: ReadonlySet<AgentState> = new Set(["hibernated", "quarantined", "stopped"]);
+/** States in which its session answers. */
+const awake: ReadonlySet<AgentState> = new Set(["confirming", "ready", "working", "waiting"]);
+
+/** The log that the agent's session wrote last. */
+function logOf({ id, state, state_dir }: AgentStatus): string {
+  const logs = state_dir === undefined ? [] : new LogIndex(state_dir).entries();
+  const [newest] = logs.toSorted((one, other) => other.changedMs - one.changedMs);
+  if (newest) return newest.directory;
+  throw errorOf("agent_unavailable", `${id} is ${state} and has no log yet.`, {
+    data: { agent_id: id, state },
+    hint: `Start it with 'switchboard restart ${id}'.`,
+  });
+}
+
+function wakingWords(
+  { id, state, lead }: AgentStatus,
+  { pid }: ReadStatus,
+  flags: AttachFlags,
+): string {
+  if (pid === undefined) return `The team of ${id} is stopped. Start it with 'switchboard up'.`;
+  if (state !== "hibernated") {
+    return `${id} is ${state}. Start it with 'switchboard restart ${id}'.`;
+  }
+  if (!lead) return `${id} is hibernated until another agent sends it a message.`;
+  return isAtTerminal(flags)
+    ? `${id} is hibernated. A message starts it: write one here, or use 'switchboard send'.`
+    : `${id} is hibernated. A message starts it: switchboard send -`;
+}

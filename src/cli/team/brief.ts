@@ -1,10 +1,12 @@
+import { fitText } from "../../text/cut-text.ts";
+
 const LINE_CHARS = 110;
 
-/** The first line, as short as a terminal wants it, and nothing in it that a terminal would obey. */
+/** The first line, shortened for a terminal, without control characters. */
 export function brief(text: string, chars = LINE_CHARS): string {
   const line = text
     .trim()
     .replaceAll(/\s+/g, " ")
     .replaceAll(/\p{Cc}/gu, "�");
-  return line.length > chars ? `${line.slice(0, chars - 1)}…` : line;
+  return fitText(line, chars);
 }

@@ -1,13 +1,14 @@
-import type { TeamClient } from "../../team/control/client.ts";
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
-import type { TeamApproval } from "../../wire/team-control.ts";
-import { decisionHint, requestLine } from "./request-line.ts";
+import type { TeamClient } from "../../team/teams.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import { noPaint } from "../attach/paint.ts";
+import { detailRows } from "./request-detail.ts";
+import { decisionHint, isDecided, requestLine } from "./request-line.ts";
 
-/** What the policy decides, it decides faster than this. */
-const POLICY_MS = 700;
+/** A person or program that decides elsewhere at once is faster than this. */
+const AT_ONCE_MS = 700;
 const WHAT_CHARS = 160;
 
-/** Tells a person who waits for an answer that somebody waits for them. */
+/** Tells a person who waits for an answer that the team waits for them. */
 export class Decisions {
   readonly #tell: (text: string) => void;
   readonly #timers = new Map<string, NodeJS.Timeout>();
@@ -16,25 +17,24 @@ export class Decisions {
     this.#tell = tell;
   }
 
-  /** Those that are pending now, and whatever comes. Until the connection ends. */
+  /** Shows pending requests and new ones, until the connection ends. */
   async watch(team: TeamClient): Promise<void> {
     team.listen((item) => {
       if (item.type === "approval_requested") this.#expect(item.agent, item.request);
       if (item.type === "approval_resolved") this.#forget(item.request_id);
     });
-    const { approvals } = (await team.request("approvals", {})) as {
-      approvals: TeamApproval[];
-    };
+    const { approvals } = await team.request("approvals", {});
     for (const { agent, request } of approvals) this.#expect(agent, request);
   }
 
   #expect(agent: string, request: PendingRequest): void {
-    if (this.#timers.has(request.request_id)) return;
+    if (this.#timers.has(request.request_id) || isDecided(request)) return;
     const timer = setTimeout(() => {
       const how = decisionHint(request);
       const what = requestLine(request, WHAT_CHARS);
-      this.#tell(`${agent} waits for you: ${what}\n  ${how}`);
-    }, POLICY_MS);
+      const details = detailRows(request, noPaint).map((row) => `${row}\n`);
+      this.#tell(`${agent} waits for you: ${what}\n${details.join("")}  ${how}`);
+    }, AT_ONCE_MS);
     // The answer may come first.
     timer.unref();
     this.#timers.set(request.request_id, timer);

@@ -1,18 +1,18 @@
 import { Argument, Command } from "commander";
-import type { DeadLetter } from "../../bus/bus.ts";
+import type { DeadMessage } from "../../wire/team/results.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { noDeadLetter, requestNamed } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
+import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./place.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 
 const examples = `
 Examples:
-  switchboard dlq                  the messages that could not be delivered, and why
-  switchboard dlq inspect ID       one of them, whole
-  switchboard dlq resend ID        send it again; it gets a new id, and its task begins anew
-  switchboard dlq discard ID       put it aside`;
+  switchboard dlq              list messages that could not be delivered
+  switchboard dlq inspect ID   show one of them, with the reason
+  switchboard dlq resend ID    send it again under a new id; its task restarts
+  switchboard dlq discard ID   remove it from the list`;
 
 const actions = ["list", "inspect", "resend", "discard"] as const;
 
@@ -24,12 +24,13 @@ interface DlqFlags extends TeamPlace {
 /** `switchboard dlq`: messages that could not be delivered. */
 export function dlqCommand(): Command {
   return new Command("dlq")
-    .description("show dead letters, send one again, or put one aside")
+    .description("list undeliverable messages (dead letters); resend or discard one")
     .addArgument(new Argument("[action]", "what to do").choices(actions).default("list"))
-    .argument("[id]", "the dead letter to inspect, to send again or to put aside")
-    .option("--all", "also those that were dealt with")
+    .argument("[id]", "the id of the dead letter to inspect, resend or discard")
+    .option("--all", "also list those that were resent or discarded")
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print one line of JSON for each")
+    .option("--json", "print each dead letter as one line of JSON")
     .addHelpText("after", examples)
     .action(dlq);
 }
@@ -44,33 +45,30 @@ async function dlq(
       hint: "'switchboard dlq' lists them.",
     });
   }
-  await using team = await connectTeam(place);
+  const isChange = action === "resend" || action === "discard";
+  await using team = isChange ? await connectChosenTeam(place) : await readTeam(place, json);
   const nobody = noDeadLetter(id ?? "");
-  if (action === "resend" || action === "discard") {
-    const result = (await requestNamed(team, action, { id: id ?? "" }, nobody)) as {
-      id?: string;
-    };
+  if (isChange) {
+    const result = await requestNamed(team, action, { id: id ?? "" }, nobody);
     if (json) printJson(result);
-    else print(action === "resend" ? `Sent again, as ${result.id}.` : "Put aside.");
+    else print("id" in result ? `Sent again, as ${result.id}.` : "Put aside.");
     return;
   }
   const params = action === "inspect" && id !== undefined ? { id } : { all };
-  const { dead_letters } = (await requestNamed(team, "dead_letters", params, nobody)) as {
-    dead_letters: DeadLetter[];
-  };
+  const { dead_letters } = await requestNamed(team, "dead_letters", params, nobody);
   if (json) for (const letter of dead_letters) printJson(letter);
   else if (action === "inspect") for (const letter of dead_letters) showWhole(letter);
   else if (dead_letters.length === 0) print("No dead letters.");
   else showList(dead_letters);
 }
 
-const showList = (letters: readonly DeadLetter[]): void =>
+const showList = (letters: readonly DeadMessage[]): void =>
   print(
     table([
       ["ID", "DIED", "FROM", "TO", "WHY", "CONTENT"],
-      ...letters.map(({ message, diedAt, why, cause, fate }) => [
+      ...letters.map(({ message, died_at, why, cause, fate }) => [
         message.id,
-        clockTime(diedAt),
+        clockTime(died_at),
         message.from_agent,
         message.to_agent,
         brief(`${fate === "open" ? "" : `(${fate}) `}${whyOf({ why, cause })}`, 50),
@@ -79,8 +77,8 @@ const showList = (letters: readonly DeadLetter[]): void =>
     ]),
   );
 
-function showWhole(letter: DeadLetter): void {
-  const { message, diedAt, attempts, fate, resentAs } = letter;
+function showWhole(letter: DeadMessage): void {
+  const { message, died_at, attempts, fate, resent_as } = letter;
   const { metadata } = message;
   print(
     table([
@@ -89,17 +87,17 @@ function showWhole(letter: DeadLetter): void {
       ["To", message.to_agent],
       ["Type", message.type],
       ["Sent", message.timestamp],
-      ["Died", new Date(diedAt).toISOString()],
+      ["Died", new Date(died_at).toISOString()],
       ["Why", whyOf(letter)],
       ["Attempts", String(attempts)],
       ["Priority", metadata.priority],
       ["Time to live", metadata.ttl === null ? "none" : `${metadata.ttl} s`],
       ["Answers", message.reply_to ?? "nothing"],
-      ["Since then", fate === "resent" ? `sent again as ${resentAs}` : fate],
+      ["Since then", fate === "resent" ? `sent again as ${resent_as}` : fate],
     ]),
   );
   print(`\n${message.content}`);
 }
 
-const whyOf = ({ why, cause }: Pick<DeadLetter, "why" | "cause">): string =>
+const whyOf = ({ why, cause }: Pick<DeadMessage, "why" | "cause">): string =>
   cause === "expired" ? "its time to live was over" : why || cause;

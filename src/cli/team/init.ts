@@ -1,10 +1,12 @@
-import { copyFileSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, relative, resolve } from "node:path";
 import { Command, Option } from "commander";
-import { fileTrouble } from "../../rehearsal/file-trouble.ts";
+import { stringify } from "yaml";
+import { describeFileError } from "../../files/describe-file-error.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { print, printJson } from "./print.ts";
-import { shippedFile } from "./shipped.ts";
+import { schemaFile, shippedFile } from "./shipped.ts";
+import { teamNameOf } from "./team-name.ts";
 
 interface InitFlags {
   team: "five-roles" | "pair" | "starter";
@@ -14,29 +16,50 @@ interface InitFlags {
 /** `switchboard init`: writes a team file to begin with. */
 export function initCommand(): Command {
   return new Command("init")
-    .description("write a commented team file to begin with")
+    .description("write a team file with comments, to begin with")
     .argument("[file]", "where to write it", "team.yaml")
     .addOption(
-      new Option("--team <team>", "which one: every field explained, the five roles, or a pair")
+      new Option(
+        "--team <team>",
+        "which example: one that explains every field, five roles, or a pair",
+      )
         .choices(["starter", "five-roles", "pair"])
         .default("starter"),
     )
     .option("--json", "print the outcome as one line of JSON")
     .action((file: string, { team, json = false }: InitFlags) => {
       try {
-        // Nobody's file is overwritten.
-        copyFileSync(shippedFile(`teams/${team}.yaml`), file, constants.COPYFILE_EXCL);
+        const directory = dirname(resolve(file));
+        const text = `${schemaLine(directory)}\n${namedAfter(directory, textOf(team))}`;
+        // Never overwrites a file.
+        writeFileSync(file, text, { flag: "wx" });
       } catch (cause) {
         const isLost = !existsSync(dirname(file));
-        const why = isLost ? "there is no such directory" : fileTrouble(cause);
+        const why = isLost ? "there is no such directory" : describeFileError(cause);
         throw errorOf("invalid_params", `${file} cannot be written: ${why}.`, {
           cause,
           hint: isLost
             ? "Make the directory first, or name another file."
-            : "Name another file, or remove the one that is there.",
+            : existsSync(file)
+              ? "Name another file, or remove the one that is there."
+              : "Name a file in a directory that you may write to.",
         });
       }
       if (json) printJson({ file });
       else print(`Wrote ${file}. Edit it, then: switchboard up ${file}`);
     });
 }
+
+const textOf = (team: InitFlags["team"]): string =>
+  readFileSync(shippedFile(`teams/${team}.yaml`), "utf8");
+
+/** Editors with YAML support complete and check fields by it. Relative where the project has this package. */
+function schemaLine(directory: string): string {
+  const [schema, nearby] = [schemaFile("team-file"), relative(directory, schemaFile("team-file"))];
+  const path = nearby.startsWith("node_modules") ? `./${nearby}` : schema;
+  return `# yaml-language-server: $schema=${path}`;
+}
+
+/** The same team file with the directory's name as the team's. */
+const namedAfter = (directory: string, text: string): string =>
+  text.replace(/^name: .*$/m, `name: ${stringify(teamNameOf(basename(directory))).trim()}`);

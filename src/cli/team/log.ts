@@ -1,25 +1,25 @@
 import { Command, Option } from "commander";
-import type { TeamClient } from "../../team/control/client.ts";
-import { SWITCHBOARD, USER } from "../../team/messages/user.ts";
-import type { CommunicationEntry, CommunicationPage } from "../../team/record/communication.ts";
-import { toCsv } from "../../team/record/communication.ts";
-import type { CommunicationLogLevel } from "../../wire/communication-log.ts";
-import { CommunicationLogLevelSchema } from "../../wire/communication-log.ts";
+import type { TeamReader } from "../../team/teams.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
+import type { CommunicationEntry } from "../../wire/team/results.ts";
+import type { CommunicationLogLevel } from "../../wire/team/communication-log.ts";
+import { CommunicationLogLevelSchema } from "../../wire/team/communication-log.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
-import type { MessageType } from "../../wire/team.ts";
-import { MessageTypeSchema } from "../../wire/team.ts";
+import type { MessageType } from "../../wire/team/messages.ts";
+import { MessageTypeSchema } from "../../wire/team/messages.ts";
+import { toCsv } from "./communication-csv.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { noAgent, requestNamed } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
+import { readTeam, stateDirOption, teamOption } from "./place.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 
 const examples = `
 Examples:
-  switchboard log                          the newest messages, and what became of them
-  switchboard log --level WARN --follow    what goes wrong, as it happens; Ctrl+C ends it
-  switchboard log --csv > messages.csv     all of it, for a spreadsheet`;
+  switchboard log                         the newest messages with their outcome
+  switchboard log --level WARN --follow   problems, as they happen
+  switchboard log --csv > messages.csv    all messages, for a spreadsheet`;
 
 interface LogFlags extends TeamPlace {
   level: CommunicationLogLevel;
@@ -35,50 +35,53 @@ interface LogFlags extends TeamPlace {
 /** `switchboard log`: the communication log, newest last. */
 export function logCommand(): Command {
   return new Command("log")
-    .description("show which messages went between agents, and what became of them")
+    .description("list the messages between agents with their outcome")
     .addOption(
-      new Option("--level <level>", "this level and those above it")
+      new Option("--level <level>", "show this level and more severe ones")
         .choices(CommunicationLogLevelSchema.options)
         .default("INFO"),
     )
-    .option("--from <agent>", "only from this agent")
-    .option("--to <agent>", "only to this agent")
+    .option("--from <agent>", "show only messages from this agent")
+    .option("--to <agent>", "show only messages to this agent")
     .addOption(
-      new Option("--type <type>", "only messages of this type").choices(MessageTypeSchema.options),
+      new Option("--type <type>", "show only messages of this type").choices(
+        MessageTypeSchema.options,
+      ),
     )
     .option(
       "--limit <n>",
-      "at most so many, the newest (default: 200; all with --csv or --json, unless --follow)",
+      "show the newest N (default: 200; with --csv or --json all, except with --follow)",
       positiveNumber,
     )
-    .option("--follow", "go on with what comes, until Ctrl+C or the team's end")
-    .option("--csv", "as a table for spreadsheets")
+    .option("--follow", "keep showing new messages, until Ctrl+C or the team ends")
+    .option("--csv", "print a table for spreadsheets")
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print one line of JSON for each")
+    .option("--json", "print each message as one line of JSON")
     .addHelpText("after", examples)
     .action(log);
 }
 
 async function log(flags: LogFlags): Promise<void> {
-  await using team = await connectTeam(flags);
+  await using team = await readTeam(flags, flags.json);
   for (const name of [flags.from, flags.to]) await mustBeKnown(team, name);
   const entries = await newest(team, flags, flags.limit ?? defaultLimit(flags));
   if (entries.length === 0 && flags.follow !== true && !flags.csv && !flags.json) {
-    print("No such messages.");
+    print("No message matches.");
     return;
   }
   show(entries, flags, true);
   if (flags.follow === true) await follow(team, flags, entries);
 }
 
-/** In this team or, for what was before, in the log. */
-async function mustBeKnown(team: TeamClient, name: string | undefined): Promise<void> {
+/** In this team or, for earlier agents, in the log. */
+async function mustBeKnown(team: TeamReader, name: string | undefined): Promise<void> {
   const ids = team.init.agents.map(({ id }) => id);
   if (name === undefined || [...ids, USER, SWITCHBOARD].includes(name)) return;
   const nobody = noAgent(name, ids);
   for (const side of ["from", "to"] as const) {
     const params = { level: "DEBUG", [side]: name, limit: 1 } as const;
-    const page = (await requestNamed(team, "log", params, nobody)) as CommunicationPage;
+    const page = await requestNamed(team, "log", params, nobody);
     if (page.entries.length > 0) return;
   }
   throw nobody;
@@ -93,7 +96,7 @@ const defaultLimit = (flags: LogFlags): number =>
 const FOLLOW_MS = 400;
 
 async function follow(
-  team: TeamClient,
+  team: TeamReader,
   flags: LogFlags,
   shown: readonly CommunicationEntry[],
 ): Promise<void> {
@@ -117,9 +120,9 @@ const nextLook = (): Promise<boolean> =>
 
 const PAGE = 1000;
 
-/** So many of the newest, or those after one that is known; the oldest of them first. */
+/** The newest entries, or those after a known one; oldest first. */
 async function newest(
-  team: TeamClient,
+  team: TeamReader,
   { level, from, to, type }: LogFlags,
   limit: number,
   after?: string,
@@ -127,14 +130,14 @@ async function newest(
   const found: CommunicationEntry[] = [];
   let before: string | undefined;
   do {
-    const page = (await team.request("log", {
+    const page = await team.request("log", {
       level,
       limit: Math.min(PAGE, limit - found.length),
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
       ...(type !== undefined && { type }),
       ...(before !== undefined && { before }),
-    })) as CommunicationPage;
+    });
     const known = page.entries.findIndex(({ id }) => id === after);
     found.push(...(known < 0 ? page.entries : page.entries.slice(0, known)));
     before = known < 0 ? page.before : undefined;
@@ -166,5 +169,5 @@ function asTable(entries: readonly CommunicationEntry[], withHead: boolean): str
   return table([...(withHead ? [head] : []), ...rows], MIN_WIDTHS);
 }
 
-/** So that what follows stands below what was there. */
+/** So that later rows align with earlier ones. */
 const MIN_WIDTHS = [8, 5, 16, 16, 13, 6, 6];

@@ -1,21 +1,22 @@
 import { InvalidArgumentError } from "commander";
-import type { TeamClient } from "../../team/control/client.ts";
+import type { TeamReader, TeamRequest } from "../../team/teams.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamMethod, TeamParamsInput } from "../../wire/team-control.ts";
-import { parseTeamParams } from "../../wire/team-control.ts";
+import type { TeamParamsInput } from "../../wire/team/control.ts";
+import { parseTeamParams } from "../../wire/team/control.ts";
+import type { TeamResults } from "../../wire/team/results.ts";
 import { brief } from "./brief.ts";
 
 /**
- * Asks the team about something that a person has named. A name that cannot be anybody's is told as one that
- * is nobody's: the team would speak of the fields of its protocol.
+ * Asks the team about something that a person has named. An impossible name is reported like an unknown one: the team
+ * would report a field of its protocol.
  */
-export async function requestNamed<Method extends TeamMethod>(
-  team: TeamClient,
+export async function requestNamed<Method extends TeamRequest>(
+  team: TeamReader,
   method: Method,
   params: TeamParamsInput<Method>,
   nobody: ClaudeCodeError,
-): Promise<unknown> {
+): Promise<TeamResults[Method]> {
   if (!parseTeamParams(method, params).ok) throw nobody;
   return team.request(method, params);
 }
@@ -25,6 +26,11 @@ const shown = (name: string): string => brief(name) || '""';
 export const noTask = (id: string): ClaudeCodeError =>
   errorOf("unknown_request", `There is no open task ${shown(id)}.`, {
     hint: "'switchboard tasks' lists the open ones.",
+  });
+
+export const noMessage = (id: string): ClaudeCodeError =>
+  errorOf("unknown_request", `There is no message ${shown(id)}.`, {
+    hint: "'switchboard tasks --all' lists what was asked, with its ids.",
   });
 
 export const noDeadLetter = (id: string): ClaudeCodeError =>
@@ -42,7 +48,7 @@ export const noAgent = (id: string, ids: readonly string[]): ClaudeCodeError =>
     hint: `Its agents are: ${ids.join(", ")}. ('switchboard status' lists them.)`,
   });
 
-/** Words that a person gives for somebody to read. */
+/** A text that a person writes for others to read. */
 export function words(text: string): string {
   if (text.trim() !== "") return text;
   throw new InvalidArgumentError("It is empty: say something.");

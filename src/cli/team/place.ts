@@ -1,44 +1,107 @@
-import { existsSync, readdirSync } from "node:fs";
-import { userInfo } from "node:os";
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { Option } from "commander";
-import { probeSocket } from "../../net/probe.ts";
-import { userStateDirectory } from "../../session/place/state-directory.ts";
-import { TeamClient } from "../../team/control/client.ts";
-import { controlSocket } from "../../team/up.ts";
-import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { userName } from "../../proc/user.ts";
+import { userStateDirectory } from "../../session/stored-sessions.ts";
+import {
+  chooseTeam,
+  connectTeam,
+  controlSocket,
+  knownTeam,
+  knownTeams,
+  openStoppedTeam,
+  realDirectory,
+  withProbe,
+} from "../../team/teams.ts";
+import type { KnownTeam, TeamClient, TeamReader } from "../../team/teams.ts";
+import type { ErrorCode } from "../../wire/error-table.ts";
+import { ClaudeCodeError } from "../../wire/errors.ts";
+import { noTeam, severalTeams, stoppedLine, stoppedTeam } from "./which-team.ts";
 
+/** Which team a person means. */
 export interface TeamPlace {
+  team?: string;
   stateDir?: string;
 }
 
-export const stateDirOption = (otherwise = "the team that is running"): Option =>
-  new Option("--state-dir <dir>", `the team's state directory (default: ${otherwise})`).env(
-    "SWITCHBOARD_TEAM",
-  );
+export const teamOption = (): Option =>
+  new Option(
+    "--team <name>",
+    "use the team with this name (default: the team of this directory, or the one that runs)",
+  ).env("SWITCHBOARD_TEAM");
 
-const teamsDirectory = (): string => join(userStateDirectory(), "teams");
+export const stateDirOption = (): Option =>
+  new Option("--state-dir <dir>", "use the team with this state directory");
 
-/** Where a team of this name keeps its state, unless told otherwise. */
-export const stateDirOf = (name: string, { stateDir }: TeamPlace): string =>
-  stateDir === undefined ? join(teamsDirectory(), name) : resolve(stateDir);
+export const teamsDirectory = (): string => join(userStateDirectory(), "teams");
 
-/** Connects to the team that is running. @throws `team_not_running`, `invalid_params` when several are. */
-export async function connectTeam(place: TeamPlace): Promise<TeamClient> {
-  return connectTo(await runningSocket(place));
+/** The named state directory; a name with a slash is a path. */
+export function namedStateDir({ team, stateDir }: TeamPlace): string | undefined {
+  const path = stateDir ?? (team?.includes("/") === true ? team : undefined);
+  return path === undefined ? undefined : resolve(path);
 }
 
-const connectTo = (socket: string): Promise<TeamClient> =>
-  TeamClient.connect(socket, `${userInfo().username} (command line)`);
+/** The running team, or the stopped one that was meant. */
+export async function connectOrFind(
+  place: TeamPlace,
+): Promise<{ readonly team?: TeamClient; readonly known: KnownTeam }> {
+  const known = await findTeam(place);
+  try {
+    return { team: await connectTo(known), known };
+  } catch (error) {
+    if (!hasCode(error, "team_not_running")) throw error;
+    return { known };
+  }
+}
+
+/** Connects to a team that is running. @throws `team_not_running`; `invalid_params` when several could be meant. */
+export async function connectChosenTeam(place: TeamPlace): Promise<TeamClient> {
+  return connectTo(await findTeam(place));
+}
+
+/**
+ * A reader of a team: its process, or what it wrote before it was stopped.
+ *
+ * @param quiet do not mention that the team is stopped.
+ * @throws as `connectTeam`, except for a stopped team.
+ */
+export async function readTeam(place: TeamPlace, quiet = false): Promise<TeamReader> {
+  const team = await findTeam(place);
+  try {
+    return await connectTo(team);
+  } catch (error) {
+    if (!hasCode(error, "team_not_running")) throw error;
+    if (!existsSync(join(team.stateDir, "bus.db"))) throw error;
+  }
+  const stopped = await openStoppedTeam(team.stateDir).catch((error: unknown) => {
+    // It was started meanwhile.
+    if (hasCode(error, "bus_in_use")) return connectTo(team);
+    throw error;
+  });
+  if (!quiet) process.stderr.write(`${stoppedLine(stopped.init, team)}\n`);
+  return stopped;
+}
+
+async function connectTo(team: KnownTeam): Promise<TeamClient> {
+  const socket = controlSocket(team.stateDir);
+  const options = { ...oneConnection, name: `${userName()} (command line)` };
+  return connectTeam(socket, options).catch((error: unknown) => {
+    throw hasCode(error, "team_not_running") ? stoppedTeam(team, error) : error;
+  });
+}
+
+/** A command tells the person when the connection is lost, instead of waiting for the next one. */
+export const oneConnection = {
+  policy: { tries: 0, firstDelayMs: 0, maxDelayMs: 0, factor: 1 },
+} as const;
 
 /** So long a team whose process has ended may take to come back. */
 const COMEBACK_MS = 30_000;
 const COMEBACK_POLL_MS = 200;
 
 /**
- * Talks with the team that is running. When the connection is lost, the talk is held again with the
- * team's next process.
+ * Talks with the running team. When the connection is lost, repeats the talk with the team's next process.
  *
  * @throws what the talk throws; `connection_lost` when no process comes.
  */
@@ -47,28 +110,28 @@ export async function throughRestarts<Outcome>(
   talk: (team: TeamClient) => Promise<Outcome>,
   onLost: () => void,
 ): Promise<Outcome> {
-  const socket = await runningSocket(place);
-  let connecting = connectTo(socket);
+  const found = await findTeam(place);
+  let connecting = connectTo(found);
   for (;;) {
     await using team = await connecting;
     try {
       return await talk(team);
     } catch (error) {
-      if (!isLost(error)) throw error;
+      if (!hasCode(error, "connection_lost")) throw error;
       onLost();
-      connecting = comeBack(socket, error);
+      connecting = comeBack(found, error);
     }
   }
 }
 
-const isLost = (error: unknown): boolean =>
-  error instanceof ClaudeCodeError && error.code === "connection_lost";
+const hasCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ClaudeCodeError && error.code === code;
 
-async function comeBack(socket: string, lost: unknown): Promise<TeamClient> {
+async function comeBack(team: KnownTeam, lost: unknown): Promise<TeamClient> {
   const untilMs = performance.now() + COMEBACK_MS;
   while (performance.now() < untilMs) {
     try {
-      return await connectTo(socket);
+      return await connectTo(team);
     } catch {
       await delay(COMEBACK_POLL_MS);
     }
@@ -76,21 +139,18 @@ async function comeBack(socket: string, lost: unknown): Promise<TeamClient> {
   throw lost;
 }
 
-async function runningSocket({ stateDir }: TeamPlace): Promise<string> {
-  if (stateDir !== undefined) return controlSocket(resolve(stateDir));
-  const directory = teamsDirectory();
-  const names = existsSync(directory) ? readdirSync(directory) : [];
-  const running: string[] = [];
-  for (const name of names) {
-    const { state } = await probeSocket(controlSocket(join(directory, name)));
-    if (state === "alive") running.push(name);
-  }
-  const [only, ...others] = running;
-  if (only === undefined) throw errorOf("team_not_running", "No team is running.");
-  if (others.length > 0) {
-    throw errorOf("invalid_params", `Several teams are running: ${running.join(", ")}.`, {
-      hint: `Name one: --state-dir ${join(directory, only)}`,
-    });
-  }
-  return controlSocket(join(directory, only));
+/**
+ * The team that a person means. @throws `team_not_running` when there is none; `invalid_params` when there are
+ * several.
+ */
+async function findTeam(place: TeamPlace): Promise<KnownTeam> {
+  const stateDir = namedStateDir(place);
+  if (stateDir !== undefined) return knownTeam(stateDir, stateDir);
+  const cwd = realDirectory(process.cwd());
+  const teams = await Promise.all(knownTeams(teamsDirectory(), cwd).map(withProbe));
+  const { team: name } = place;
+  const choice = chooseTeam(teams, { name, cwd });
+  if (choice.kind === "one") return choice.team;
+  if (choice.kind === "several") throw severalTeams(choice.teams, name);
+  throw noTeam(teams, name, cwd);
 }

@@ -1,10 +1,14 @@
 import { InvalidArgumentError } from "commander";
+import { cleanPainted } from "../attach/clean-text.ts";
 
+/** For people. Agents wrote much of the text: none of it may control the terminal. */
 export function print(text: string): void {
-  process.stdout.write(`${text}\n`);
+  process.stdout.write(`${cleanPainted(text)}\n`);
 }
 
-export const printJson = (value: unknown): void => print(JSON.stringify(value));
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
 
 /** The time of day where the person is. */
 export function clockTime(at: string | number): string {
@@ -14,6 +18,15 @@ export function clockTime(at: string | number): string {
     .join(":");
 }
 
+/** Day and time where the person is. */
+export function dayTime(at: string | number): string {
+  const date = new Date(at);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()]
+    .map((part) => String(part).padStart(2, "0"))
+    .join("-");
+  return `${day} ${clockTime(at)}`;
+}
+
 /** The value of a flag that counts something. */
 export function positiveNumber(text: string): number {
   const value = Number(text);
@@ -21,7 +34,7 @@ export function positiveNumber(text: string): number {
   throw new InvalidArgumentError("Expected a number above 0.");
 }
 
-/** Columns as wide as their longest cell, and as they have to be. */
+/** Columns as wide as their longest cell, or the given minimum. */
 export function table(
   rows: readonly (readonly string[])[],
   minWidths: readonly number[] = [],

@@ -1,4 +1,4 @@
-import type { PendingRequest } from "../../wire/session-events-approval.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { brief } from "./brief.ts";
 
 /** What an agent waits for, in one line. */
@@ -17,14 +17,19 @@ export function requestLine(request: PendingRequest, chars: number): string {
   }
 }
 
-/** When it is denied by itself; a notice never is. */
+/** The policy decides on it, without a person. */
+export const isDecided = (request: PendingRequest): boolean =>
+  request.type === "approval_request" && (request.policy?.action ?? "ask") !== "ask";
+
+/** When it is denied automatically; a notice never is. */
 export const deadlineOf = (request: PendingRequest): string | undefined =>
   request.type === "notice" ? undefined : request.deadline;
 
 /** How a person decides on it. */
-export function decisionHint({ type, request_id: id }: PendingRequest): string {
-  return type === "question"
-    ? `switchboard answer ${id} 1`
+export function decisionHint(request: PendingRequest): string {
+  const { request_id: id } = request;
+  return request.type === "question"
+    ? `switchboard answer ${id} ${request.questions.map(() => "1").join(" ")}`
     : `switchboard approve ${id}   or: switchboard deny ${id} --reason "why not"`;
 }
 

@@ -1,25 +1,37 @@
 import { randomUUID } from "node:crypto";
+import { constants } from "node:os";
 import { Command, Option } from "commander";
-import type { Place, TeamClient, TeamItem } from "../../team/control/client.ts";
+import type { TeamClient, TeamItem, LogCursor } from "../../team/teams.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamParamsInput } from "../../wire/team-control.ts";
-import type { TeamEventOf } from "../../wire/team-events.ts";
-import type { Priority } from "../../wire/team.ts";
-import { PrioritySchema } from "../../wire/team.ts";
+import type { TeamParamsInput } from "../../wire/team/control.ts";
+import type { TeamEventOf } from "../../wire/team/events.ts";
+import type { Priority } from "../../wire/team/messages.ts";
+import { PrioritySchema } from "../../wire/team/messages.ts";
+import { listenForInterruption } from "../interruption.ts";
 import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
-import { words } from "./named.ts";
 import type { TeamPlace } from "./place.ts";
-import { stateDirOption, throughRestarts } from "./place.ts";
+import { stateDirOption, teamOption, throughRestarts } from "./place.ts";
 import { print, printJson } from "./print.ts";
+import { spokenText } from "./spoken-text.ts";
 
 const examples = `
 Examples:
-  switchboard send "Write a program that sorts names"     waits, and shows the lead's answer as it comes
-  switchboard send --no-wait "Go on with the next one"    returns when the message is safe
-  switchboard send --priority urgent "Stop that"          cuts the lead's running turn short`;
+  switchboard send "Write a program that sorts names"
+                         wait, and show the lead's answer as it comes
+  switchboard send --no-wait "Go on with the next one"
+                         return as soon as the message is safe on the disk
+  switchboard send --priority urgent "Stop that"
+                         interrupt the lead's running turn
+  switchboard send --file plan.md
+                         send the text of a file
+  git diff | switchboard send -
+                         send what another command prints
+
+Ctrl+C ends the wait, not the work. 'switchboard show' prints the answer later.`;
 
 interface SendFlags extends TeamPlace {
+  file?: string;
   wait: boolean;
   priority: Priority;
   json?: boolean;
@@ -28,39 +40,61 @@ interface SendFlags extends TeamPlace {
 /** `switchboard send TEXT`: says something to the lead. */
 export function sendCommand(): Command {
   return new Command("send")
-    .description("say something to the team's lead, and wait for the answer")
-    .argument("<text>", "what you want to say", words)
+    .description("send a message to the team's lead and wait for the answer")
+    .argument("[text]", "the message; - reads it from standard input")
+    .option("--file <file>", "read the message from this file")
     .option("--no-wait", "do not wait for the answer")
     .addOption(
-      new Option("--priority <priority>", "how pressing it is")
+      new Option("--priority <priority>", "how urgent the message is")
         .choices(PrioritySchema.options)
         .default("normal"),
     )
+    .addOption(teamOption())
     .addOption(stateDirOption())
     .option("--json", "print the answer as one line of JSON")
     .addHelpText("after", examples)
     .action(send);
 }
 
-async function send(text: string, { wait, priority, json = false, ...place }: SendFlags) {
+async function send(given: string | undefined, flags: SendFlags): Promise<void> {
+  const { wait, priority, json = false, file, ...place } = flags;
+  const text = await spokenText(given, file);
   const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
   const exchange = new Exchange({ id: randomUUID(), text, priority }, json, say);
   const onLost = (): void => {
     if (exchange.isStopped) throw stopped();
     say("The team's process has ended. Waiting for the next one …");
   };
+  using interruption = listenForInterruption();
+  void interruption.first.then((signal) => leave(exchange, signal, say));
   const answered = await throughRestarts(place, (team) => exchange.over(team, wait), onLost);
   const { id } = exchange;
-  if (!answered) return json ? printJson({ id }) : print(`Accepted as ${id}.`);
+  if (!answered) {
+    if (json) printJson({ id });
+    else print(`Accepted as ${id}.`);
+    return;
+  }
   const { text: final, failed, agent } = answered;
   if (json) printJson({ id, agent, failed, text: final });
   if (failed) {
     throw errorOf("execution_failed", json ? "The lead could not answer." : final, {
-      hint: "'switchboard log --level WARN' tells more.",
+      hint: "'switchboard tail' shows what happened; 'switchboard attach AGENT' shows an agent's conversation.",
     });
   }
-  return undefined;
 }
+
+/** The wait is over, the work is not. */
+function leave({ id, isAccepted }: Exchange, signal: string, say: (line: string) => void): void {
+  if (isAccepted) {
+    say("\nThe team works on.");
+    say(`  switchboard cancel ${id}   take it back`);
+    say(`  switchboard show ${id}     read the answer when it is there`);
+  } else say("\nThe team has not confirmed the message.");
+  process.exit(SIGNAL_EXIT + constants.signals[signal as NodeJS.Signals]);
+}
+
+/** The exit code of a shell for a program that a signal has ended. */
+const SIGNAL_EXIT = 128;
 
 /** One message to the lead and its answer, over as many connections as it takes. */
 class Exchange {
@@ -70,8 +104,9 @@ class Exchange {
   readonly #answered = Promise.withResolvers<TeamEventOf<"answered">>();
   #screen: AnswerScreen | undefined;
   /** Up to here everything was heard. */
-  #place: Place | undefined;
+  #place: LogCursor | undefined;
   #isStopped = false;
+  #isAccepted = false;
 
   constructor(
     params: TeamParamsInput<"send"> & { id: string },
@@ -87,13 +122,18 @@ class Exchange {
     return this.#params.id;
   }
 
-  /** The team was stopped on purpose: it is not expected back. */
+  /** The team has stored the message. */
+  get isAccepted(): boolean {
+    return this.#isAccepted;
+  }
+
+  /** The team was stopped on purpose: it will not come back by itself. */
   get isStopped(): boolean {
     return this.#isStopped;
   }
 
   /**
-   * Also again, on the next connection: the message counts once.
+   * May be repeated on the next connection: the message counts once.
    *
    * @throws `connection_lost` before the end; why the message was refused.
    */
@@ -103,16 +143,18 @@ class Exchange {
     this.#place ??= { since, logId };
     if (wait) await team.follow(this.#place, (item) => this.#hear(item, logId));
     await team.request("send", this.#params);
+    this.#isAccepted = true;
     if (!wait) return undefined;
     await this.#decisions.watch(team);
-    const event = await Promise.race([this.#answered.promise, team.closed]);
+    const lost = team.closed.then(() => undefined);
+    const event = await Promise.race([this.#answered.promise, lost]);
     if (!event) throw errorOf("connection_lost", "The team's process ended before it answered.");
     this.#screen?.conclude(event.failed ? undefined : event.text);
     return event;
   }
 
   #hear(item: TeamItem, logId: string): void {
-    if (item.type !== "delta") this.#place = { since: item.seq, logId };
+    if ("seq" in item) this.#place = { since: item.seq, logId };
     this.#screen?.take(item);
     if (item.type === "team_stopping") this.#isStopped = true;
     if (item.type === "team_started") this.#isStopped = false;
@@ -122,5 +164,5 @@ class Exchange {
 
 const stopped = () =>
   errorOf("team_not_running", "The team was stopped before it answered.", {
-    hint: "An accepted message is not lost: start the team again, and see 'switchboard tail --since 0'.",
+    hint: "The message is not lost. Start the team again, then read the answer with 'switchboard show'.",
   });

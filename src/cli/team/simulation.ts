@@ -1,11 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { RehearsalClient } from "../../rehearsal/client.ts";
-import { judgeCall } from "../../team/rules/policy.ts";
-import type { RunningTeam } from "../../team/running-team.ts";
+import { RehearsalClient } from "../../rehearsal/index.ts";
+import type { StartedTeam } from "../../team/index.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
+import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import { brief } from "./brief.ts";
-import { deadlineOf, requestLine } from "./request-line.ts";
+import { deadlineOf, isDecided, requestLine } from "./request-line.ts";
 
 const LOOK_MS = 50;
 const ASK_SCRIPT_MS = 500;
@@ -17,24 +16,24 @@ export interface Expectations {
   readonly allowRefusals: boolean;
 }
 
-/** A team that plays a script: what came of it, and whether that is good. */
+/** A team that plays a script: the outcome, and whether it is as expected. */
 export class Simulation {
-  readonly #team: RunningTeam;
+  readonly #team: StartedTeam;
   readonly #rehearsal: RehearsalClient;
   readonly #events: readonly TeamEvent[];
-  /** What people would have to decide, of whom there are none here. */
+  /** What people would have to decide, who are not here. */
   #undecided: string[] = [];
 
-  /** @param events all that the team tells, as it comes. */
-  constructor(team: RunningTeam, events: readonly TeamEvent[]) {
+  /** @param events all events of the team, as they come. */
+  constructor(team: StartedTeam, events: readonly TeamEvent[]) {
     this.#team = team;
     this.#rehearsal = new RehearsalClient(team.rehearsalUrl ?? "");
     this.#events = events;
   }
 
   /**
-   * Says something to the lead. Resolves with its answer, or with nothing as soon as nothing good can come
-   * of it: the script has missed a request, or an agent waits for a person for longer than we do.
+   * Sends a message to the lead. Resolves with its answer, or with undefined as soon as it cannot succeed: the script
+   * missed a request, or an agent waits for a person for too long.
    *
    * @throws `timeout`.
    */
@@ -71,7 +70,7 @@ export class Simulation {
     return (await this.#rehearsal.failures()).length > 0;
   }
 
-  /** What is wrong with the outcome, in words; nothing when it is as expected. */
+  /** What is wrong with the outcome, in words; empty when it is as expected. */
   async problems(
     last: TeamEventOf<"answered"> | undefined,
     { expect, allowRefusals }: Expectations,
@@ -97,25 +96,18 @@ export class Simulation {
     ];
   }
 
-  /** Who waits for a person, and goes on doing so for so long. */
+  /** Agents that wait for a person for longer than `ms`. */
   #waitsBeyond(ms: number): string[] {
-    const { agents, office } = this.#team;
     const end = Date.now() + ms;
-    return [...agents.values()].flatMap(({ spec, approver }) =>
-      approver.pending
-        .filter((request) => {
-          const deadline = deadlineOf(request);
-          return deadline === undefined || Date.parse(deadline) > end;
-        })
-        .filter(
-          (request) =>
-            request.type !== "approval_request" ||
-            judgeCall(office.team.policy, spec.id, request).action === "ask",
-        )
-        .map(
-          (request) =>
-            `${spec.id} waits for a person, and no policy decides: ${requestLine(request, QUOTED_CHARS)}`,
-        ),
-    );
+    return this.#team.approvals
+      .filter(({ request }) => {
+        const deadline = deadlineOf(request);
+        return deadline === undefined || Date.parse(deadline) > end;
+      })
+      .filter(({ request }) => !isDecided(request))
+      .map(
+        ({ agent, request }) =>
+          `${agent} waits for a person, and no policy decides: ${requestLine(request, QUOTED_CHARS)}`,
+      );
   }
 }

@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import type { TeamStatus } from "../../wire/team-control.ts";
-import type { Task } from "../../wire/team-task.ts";
+import type { ReadStatus } from "../../team/teams.ts";
+import type { Task } from "../../wire/team/task.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
-import { print, printJson, table } from "./print.ts";
+import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import { dayTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 
 interface Flags extends TeamPlace {
@@ -14,20 +14,24 @@ interface Flags extends TeamPlace {
 /** `switchboard status`: who is there and what they do. */
 export function statusCommand(): Command {
   return new Command("status")
-    .description("show the agents of the running team, and what they do")
+    .description("show the agents of a team and what they are doing")
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print it as one line of JSON")
+    .option("--json", "print the status as one line of JSON")
     .action(async ({ json = false, ...place }: Flags) => {
-      await using team = await connectTeam(place);
-      const status = (await team.request("status", {})) as TeamStatus;
+      await using team = await readTeam(place, true);
+      const status = (await team.request("status", {})) as ReadStatus;
       if (json) printJson(status);
       else showStatus(status);
     });
 }
 
-function showStatus(status: TeamStatus): void {
+function showStatus(status: ReadStatus): void {
   const { team, agents, open_tasks, dead_letters, refusals, cost_usd, pid, rehearsal } = status;
-  print(`Team ${team}, process ${pid}${rehearsal ? "; the model is rehearsed" : ""}\n`);
+  const last = status.last_at === undefined ? "" : `; last seen ${dayTime(status.last_at)}`;
+  const life = pid === undefined ? `is stopped${last}` : `process ${pid}`;
+  const head = pid === undefined ? `Team ${team} ${life}` : `Team ${team}, ${life}`;
+  print(`${head}${rehearsal ? "; the model is rehearsed" : ""}\n`);
   print(
     table([
       ["AGENT", "STATE", "INBOX", "DECISIONS", "TURNS", "COST", "ROLE"],
@@ -42,22 +46,33 @@ function showStatus(status: TeamStatus): void {
       ]),
     ]),
   );
+  for (const line of agents.flatMap(serverLines)) print(line);
   const spent = `$${cost_usd.toFixed(4)}${rehearsal ? " (rehearsed: nothing was paid)" : ""}`;
   print(
     `\nOpen tasks: ${open_tasks}. Dead letters: ${dead_letters}. Refused messages: ${refusals}. Spent: ${spent}.`,
   );
 }
 
+type AgentStatus = ReadStatus["agents"][number];
+
+/** Where an agent's tools come from, beside the team's own. */
+const serverLines = ({ id, mcp_servers = [] }: AgentStatus): string[] =>
+  mcp_servers.map(({ name, status, tools = [], error }) => {
+    const state = error === undefined ? status : `${status}: ${error}`;
+    return `${id}'s MCP server ${name}: ${state}${status === "connected" ? `, ${tools.length} tools` : ""}`;
+  });
+
 /** `switchboard tasks`: what was asked of whom, and how far it is. */
 export function tasksCommand(): Command {
   return new Command("tasks")
-    .description("list the tasks of the running team")
-    .option("--all", "also those that have ended")
+    .description("list the tasks of a team")
+    .option("--all", "also list tasks that have ended")
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print one line of JSON for each")
+    .option("--json", "print each task as one line of JSON")
     .action(async ({ json = false, all = false, ...place }: Flags) => {
-      await using team = await connectTeam(place);
-      const { tasks } = (await team.request("tasks", { all })) as { tasks: Task[] };
+      await using team = await readTeam(place, json);
+      const { tasks } = await team.request("tasks", { all });
       if (json) for (const task of tasks) printJson(task);
       else if (tasks.length === 0) print("No open tasks.");
       else showTasks(tasks);

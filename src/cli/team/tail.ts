@@ -1,16 +1,15 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { TeamItem } from "../../team/control/client.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { followTimeline, RECENT } from "./follow-timeline.ts";
 import type { TeamPlace } from "./place.ts";
-import { connectTeam, stateDirOption } from "./place.ts";
-import { print, printJson } from "./print.ts";
-import { TimelineLines } from "./timeline-line.ts";
+import { readTeam, stateDirOption, teamOption } from "./place.ts";
 
 const examples = `
 Examples:
-  switchboard tail                 what happens from now on
-  switchboard tail --since 0       everything that has happened
-  switchboard tail --json          one event per line, with its number: go on after it with --since`;
+  switchboard tail             show what happens from now on
+  switchboard tail --since 0   show everything that has happened
+  switchboard tail --json      print one event per line, with its number;
+                               continue later with --since NUMBER`;
 
 interface Flags extends TeamPlace {
   since?: number;
@@ -20,29 +19,27 @@ interface Flags extends TeamPlace {
 /** `switchboard tail`: the team's timeline, live. */
 export function tailCommand(): Command {
   return new Command("tail")
-    .description("follow what happens in the running team")
-    .option("--since <seq>", "begin after this event; 0 for all", seqOf)
+    .description("follow the timeline of a team; for a stopped team, show its last events")
+    .option("--since <seq>", "begin after the event with this number; 0 shows all", seqOf)
+    .addOption(teamOption())
     .addOption(stateDirOption())
-    .option("--json", "print every event as a line of JSON")
+    .option("--json", "print every event as one line of JSON")
     .addHelpText("after", examples)
     .action(async ({ since, json = false, ...place }: Flags) => {
-      await using team = await connectTeam(place);
-      const lines = new TimelineLines(process.stdout);
-      const { last_seq, log_id: logId } = team.init;
-      const show = (item: TeamItem): void => {
-        if (item.type === "delta") return;
-        const line = json ? undefined : lines.lineOf(item);
-        if (json) printJson(item);
-        else if (line !== undefined) print(line);
-      };
-      const { reset } = await team.follow({ since: since ?? last_seq, logId }, show);
-      if (reset && !json) {
-        process.stderr.write(`There is no event ${since} yet: from the beginning.\n`);
-      }
-      using interruption = listenForInterruption();
-      await Promise.race([team.closed, interruption.first]);
+      await using team = await readTeam(place, json);
+      const { last_seq, pid } = team.init;
+      if (since !== undefined && since > last_seq) throw notYet(since, last_seq);
+      // Nothing more will happen in a stopped team, so its last events are shown.
+      const begin = pid === undefined ? Math.max(0, last_seq - RECENT) : last_seq;
+      await followTimeline(team, { since: since ?? begin, json });
     });
 }
+
+const notYet = (since: number, newest: number) =>
+  errorOf("invalid_params", `There is no event ${since} yet: the newest is ${newest}.`, {
+    data: { since, last_seq: newest },
+    hint: "Leave --since out to see what happens from now on, or use --since 0 to see everything.",
+  });
 
 function seqOf(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);

@@ -1,39 +1,35 @@
 import { styleText } from "node:util";
-import type { PolicyRule } from "../../team/file/team-schema.ts";
-import { judgeCall } from "../../team/rules/policy.ts";
-import type { TeamEvent, TeamEventOf } from "../../wire/team-events.ts";
-import type { TaskState } from "../../wire/team-task.ts";
+import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
+import type { TaskState } from "../../wire/team/task.ts";
 import { brief } from "./brief.ts";
-import { clockTime } from "./print.ts";
-import { requestLine } from "./request-line.ts";
+import { clockTime, dayTime } from "./print.ts";
+import { isDecided, requestLine } from "./request-line.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
 const NAME_CHARS = 20;
 const ASKED_CHARS = 70;
+const NOTICE_CHARS = 2000;
 const colours: Format[] = ["cyan", "green", "yellow", "magenta", "blue", "red"];
 
-/** States of a task that other lines tell of. */
+/** Task states that other lines already show. */
 const unremarkable: ReadonlySet<TaskState> = new Set(["submitted", "working", "input_required"]);
 
-/** Events of a team as people read them: one line each, the time and who first. */
+/** Events of a team for people: one line each, with time and agent first. */
 export class TimelineLines {
   readonly #out: NodeJS.WriteStream;
   readonly #names: string[] = [];
-  /** What each agent said last. */
+  /** Each agent's last text. */
   readonly #said = new Map<string, string>();
 
-  readonly #policy: readonly PolicyRule[];
-  /** Agents whose newest request the policy decides: nobody is asked, and so they do not wait. */
+  /** Agents whose newest request the policy decides: they do not wait for a person. */
   readonly #unasking = new Set<string>();
 
-  /** @param policy the team's, where it is known: a call on which it decides is told by its decision alone. */
-  constructor(out: NodeJS.WriteStream, policy: readonly PolicyRule[] = []) {
+  constructor(out: NodeJS.WriteStream) {
     this.#out = out;
-    this.#policy = policy;
   }
 
-  /** Undefined for what only programs want to know. */
+  /** Undefined for events that only programs need. */
   lineOf(event: TeamEvent): string | undefined {
     const told = this.#tell(event);
     if (!told) return undefined;
@@ -46,8 +42,7 @@ export class TimelineLines {
     switch (event.type) {
       case "team_started": {
         const model = event.rehearsal ? "; the model is rehearsed" : "";
-        const how = event.restarted ? "goes on" : "starts";
-        return ["team", `${event.team} ${how} with ${event.agents.length} agents${model}`];
+        return ["team", `${startOf(event)}${model}`];
       }
       case "team_stopping":
         return ["team", "is being stopped"];
@@ -105,7 +100,8 @@ export class TimelineLines {
           ? [event.agent, this.#paint("red", `✗ ${brief(event.summary)}`)]
           : undefined;
       case "approval_requested":
-        if (this.#isDecided(event)) {
+        // A call that the policy decides is shown by its decision alone.
+        if (isDecided(event.request)) {
           this.#unasking.add(event.agent);
           return undefined;
         }
@@ -127,21 +123,16 @@ export class TimelineLines {
       case "notice":
         return event.level === "info"
           ? undefined
-          : [event.agent ?? "team", this.#paint("yellow", `! ${brief(event.message)}`)];
+          : [event.agent ?? "team", this.#paint("yellow", noticeText(event))];
       default:
         return undefined;
     }
   }
 
-  #isDecided({ agent, request }: TeamEventOf<"approval_requested">): boolean {
-    if (request.type !== "approval_request") return false;
-    return judgeCall(this.#policy, agent, request).action !== "ask";
-  }
-
-  /** What an agent has just said aloud need not be read twice. */
+  /** Does not repeat what an agent has just said. */
   #words(agent: string, text: string): string {
     return this.#said.get(agent) === text.trim()
-      ? this.#paint("dim", "(these words)")
+      ? this.#paint("dim", "(what it has just said)")
       : brief(text);
   }
 
@@ -156,7 +147,33 @@ export class TimelineLines {
   }
 }
 
-function decided({ outcome, by, rule }: Extract<TeamEvent, { type: "approval_resolved" }>): string {
-  const who = by === undefined ? "" : ` by ${by}`;
-  return `${outcome}${who}${rule === undefined ? "" : ` ${rule}`}`;
+/** Whole, with what to do about it: a warning that is cut warns nobody. */
+const noticeText = ({ message, hint }: TeamEventOf<"notice">): string => {
+  const text = brief(message, NOTICE_CHARS);
+  return hint === undefined
+    ? `! ${text}`
+    : `! ${text}\n${" ".repeat(9)}${brief(hint, NOTICE_CHARS)}`;
+};
+
+/** Says whose memory a team continues. */
+function startOf(event: TeamEventOf<"team_started">): string {
+  const { team, agents, restarted, directory, last_directory, last_at } = event;
+  const count = agents.length === 1 ? "1 agent" : `${agents.length} agents`;
+  const where = directory === undefined ? "" : ` in ${directory}`;
+  const moved =
+    last_directory === undefined || last_directory === directory
+      ? ""
+      : `; it last worked in ${last_directory}`;
+  const last = last_at === undefined ? "" : `; last seen ${dayTime(last_at)}`;
+  return `${team} ${restarted ? "goes on" : "starts"} with ${count}${where}${moved}${last}`;
+}
+
+function decided(event: TeamEventOf<"approval_resolved">): string {
+  const { outcome, by, rule, changed } = event;
+  const who = by === undefined ? "" : ` by ${brief(by)}`;
+  const what =
+    changed === undefined
+      ? ""
+      : `, changed: ${changed.tool} ${brief(changed.ran)} ran in place of ${brief(changed.asked)}`;
+  return `${outcome}${who}${rule === undefined ? "" : ` ${brief(rule)}`}${what}`;
 }

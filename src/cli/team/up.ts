@@ -1,72 +1,136 @@
+import { resolve } from "node:path";
 import { Command } from "commander";
-import { loadTeam } from "../../team/file/load-team.ts";
-import { privateDirectory } from "../../session/place/state-directory.ts";
-import { Feed } from "../../team/control/feed.ts";
-import { bringTeamUp } from "../../team/up.ts";
-import type { RunningTeam } from "../../team/running-team.ts";
+import { privateDirectory } from "../../session/stored-sessions.ts";
+import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
+import { loadTeam, startTeam } from "../../team/index.ts";
+import { realDirectory, stateFor } from "../../team/teams.ts";
+import type { Interruption } from "../interruption.ts";
 import { listenForInterruption } from "../interruption.ts";
-import { version } from "../version.ts";
-import { print } from "./print.ts";
-import type { TeamPlace } from "./place.ts";
-import { stateDirOf, stateDirOption } from "./place.ts";
+import { print, printJson } from "./print.ts";
+import { startInBackground } from "./background.ts";
+import { memoryLines } from "./memory-lines.ts";
+import { namedStateDir, teamsDirectory } from "./place.ts";
+import { showRunning } from "./show-running.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
 const examples = `
 Examples:
-  switchboard up team.yaml                            start the team and show what happens; Ctrl+C stops it
-  switchboard up team.yaml --rehearsal script.yaml    the same with a scripted model: no key, no cost
-  switchboard send "Build it"                         from another terminal: talk to the lead
+  switchboard up team.yaml      start the team and show what happens;
+                                Ctrl+C stops it
+  switchboard up -d team.yaml   start it in the background;
+                                'switchboard down' stops it
+  switchboard up team.yaml --rehearsal script.yaml
+                                the same with a scripted model: no key, no cost
+  switchboard send "Build it"   from another terminal: talk to the lead
 
-Agents work in the current directory unless the team file says otherwise. State is kept in
-$XDG_STATE_HOME/switchboard/teams/NAME: a team that is started again goes on where it was.`;
+If the team is running already, 'up' shows its timeline. Ctrl+C then leaves the
+team running.
 
-interface UpFlags extends TeamPlace {
+Agents work in the current directory, unless the team file names another. The
+team belongs to this directory: the next 'up' here continues where it was. A
+team of the same name in another directory is another team. The state is in
+$XDG_STATE_HOME/switchboard/teams.`;
+
+interface UpFlags {
+  detach?: boolean;
+  stateDir?: string;
+  adopt?: boolean;
   rehearsal?: string;
   json?: boolean;
 }
 
-/** `switchboard up TEAM.yaml`: a team, until it is stopped. */
+/** `switchboard up TEAM.yaml`: runs a team until it is stopped. */
 export function upCommand(): Command {
   return new Command("up")
     .description("start a team of agents")
     .argument("<team>", "a team file; 'switchboard init' writes one")
-    .option("--rehearsal <script>", "a scripted model in place of the real one")
-    .addOption(stateDirOption("by the team's name, see below"))
-    .option("--json", "print every event as a line of JSON")
+    .option("-d, --detach", "start it in the background; it outlives this terminal")
+    .option("--rehearsal <script>", "use a scripted model instead of the real one")
+    .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
+    .option("--adopt", "take over a --state-dir that belongs to another directory")
+    .option("--json", "print every event as one line of JSON")
     .addHelpText("after", examples)
     .action(up);
 }
 
-async function up(file: string, { json = false, rehearsal, ...place }: UpFlags): Promise<void> {
-  // From the first: a start that is interrupted is finished, so that all of it can be taken back.
+async function up(file: string, flags: UpFlags): Promise<void> {
+  const { json = false, detach = false } = flags;
+  // From the beginning: an interrupted start is completed, so that all of it can be undone.
   using interruption = listenForInterruption();
   const team = await loadTeam(file);
-  const stateDir = privateDirectory(stateDirOf(team.name, place));
-  const running = await bringTeamUp({
-    team,
-    stateDir,
-    version,
-    ...(rehearsal !== undefined && { rehearsal }),
-  });
-  if (!json && process.stdout.isTTY) print(nextStep(place));
-  show(running.team, json);
+  const script = flags.rehearsal === undefined ? {} : { rehearsal: resolve(flags.rehearsal) };
+  const project = { directory: realDirectory(process.cwd()), file: resolve(file), ...script };
+  const named = namedStateDir({ team: process.env["SWITCHBOARD_TEAM"] ?? "", ...flags });
+  const choice =
+    named === undefined ? stateFor(teamsDirectory(), team, project.directory) : undefined;
+  const stateDir = privateDirectory(named ?? choice?.stateDir ?? "");
+  if (await showRunning(stateDir, flags)) return;
+  if (choice && !json) {
+    for (const line of memoryLines(choice, team.name)) process.stderr.write(`${line}\n`);
+  }
+  const where = named === undefined ? "" : ` --state-dir ${stateDir}`;
+  if (detach) await upInBackground(file, stateDir, flags, where, interruption);
+  else await upHere({ team, project, stateDir, ...chosen(flags) }, json, where, interruption);
+}
+
+const chosen = ({ adopt = false, rehearsal }: UpFlags) => ({
+  adopt,
+  ...(rehearsal !== undefined && { rehearsal }),
+});
+
+/** A team whose process is this one. */
+async function upHere(
+  options: StartTeamOptions,
+  json: boolean,
+  where: string,
+  interruption: Interruption,
+): Promise<void> {
+  const running = await startTeam(options);
+  if (running.copyOf !== undefined && !json) {
+    process.stderr.write(`This state directory is a copy of ${running.copyOf}.\n`);
+  }
+  if (!json && process.stdout.isTTY) {
+    print(
+      `To talk to the lead, run in another terminal: switchboard send "…"${where}   Ctrl+C stops the team.`,
+    );
+  }
+  show(running, json);
   const by = await Promise.race([running.downAsked, interruption.first]);
   await running.down(by);
   if (!json) print("The team is stopped.");
 }
 
-const nextStep = ({ stateDir }: TeamPlace): string => {
-  const where = stateDir === undefined ? "" : ` --state-dir ${stateDirOf("", { stateDir })}`;
-  return `Talk to the lead from another terminal: switchboard send "…"${where}   Ctrl+C stops the team.`;
-};
+/** A team that outlives this process and its terminal. */
+async function upInBackground(
+  file: string,
+  stateDir: string,
+  { adopt, json = false, rehearsal }: UpFlags,
+  where: string,
+  interruption: Interruption,
+): Promise<void> {
+  const args = [file, "--state-dir", stateDir];
+  if (adopt === true) args.push("--adopt");
+  if (json) args.push("--json");
+  if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
+  const start = await startInBackground(stateDir, args, interruption.first);
+  if (start.kind === "failed") {
+    process.stderr.write(start.said);
+    process.exitCode = start.code;
+  }
+  if (start.kind !== "running") return;
+  const { team, pid } = start.init;
+  if (json) return printJson({ team, pid, state_dir: stateDir, log: start.log });
+  print(`The team ${team} is running in the background (process ${pid}). Its log is ${start.log}`);
+  print(`  switchboard send "…"${where}   talk to the lead`);
+  print(`  switchboard tail${where}       see what happens`);
+  print(`  switchboard down${where}       stop it`);
+}
 
-/** Everything since this process began, and whatever follows. */
-function show({ office, firstSeq }: RunningTeam, json: boolean): void {
-  const lines = new TimelineLines(process.stdout, office.team.policy);
-  const feed = new Feed(office.timeline, async (event) => {
+/** Shows everything since this process began, and what follows. */
+function show(team: StartedTeam, json: boolean): void {
+  const lines = new TimelineLines(process.stdout);
+  team.follow((event) => {
     const line = json ? JSON.stringify(event) : lines.lineOf(event);
     if (line !== undefined) print(line);
   });
-  feed.moveTo(firstSeq);
-  void feed.run();
 }

@@ -1,14 +1,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { Tool } from "../bridge/index.ts";
-import { isTool } from "../bridge/tool/define-tool.ts";
-import { errorOf } from "../wire/errors.ts";
+import type { Tool } from "../../bridge/index.ts";
+import { isTool } from "../../bridge/index.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { loadFailure } from "./load-failure.ts";
+import { admitUserModules } from "./user-modules.ts";
 
 /**
- * The tools that a file exports: each by itself, or in lists, under whatever names.
+ * The tools that a file exports: each by itself, or in lists, under any names.
  *
- * @throws `invalid_params` when there is no such file, it cannot be loaded, or it has no tools.
+ * @throws `invalid_params` when the file is missing, cannot be loaded, or has no tools.
  */
 export async function loadTools(file: string): Promise<Tool[]> {
   const path = resolve(file);
@@ -21,20 +23,17 @@ export async function loadTools(file: string): Promise<Tool[]> {
   const tools = [...new Set(exported.filter(isTool))];
   if (tools.length === 0) {
     throw errorOf("invalid_params", `${path} exports no tools.`, {
-      hint: "Export what defineTool of agent-switchboard/bridge gives back.",
+      hint: "Export tools made with defineTool of agent-switchboard/bridge.",
     });
   }
   return tools;
 }
 
 async function load(path: string): Promise<Record<string, unknown>> {
+  admitUserModules();
   try {
     return (await import(pathToFileURL(path).href)) as Record<string, unknown>;
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw errorOf("invalid_params", `${path} cannot be loaded: ${why}`, {
-      cause,
-      hint: "Run the file by itself with node to see where it fails.",
-    });
+  } catch (thrown) {
+    throw await loadFailure(path, thrown);
   }
 }

@@ -1,0 +1,41 @@
+import { execFileSync } from "node:child_process";
+import { Command, Option } from "commander";
+import { expect, test } from "vitest";
+import { completionScript } from "./completion.ts";
+
+const program = new Command("my-tool").description("d").version("1");
+program.addCommand(
+  new Command("up").option("--state-dir <dir>", "where").option("--json", "as JSON"),
+);
+program.addCommand(
+  new Command("log")
+    .description("it's the log")
+    .addOption(new Option("--level <l>", "x").choices(["WARN", "INFO"])),
+);
+
+/** What bash offers when the Tab key is pressed behind the last of these words. */
+function offered(...words: string[]): string[] {
+  const script =
+    `${completionScript(program, "bash")}\n` +
+    `COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _my_tool; printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const out = execFileSync("bash", ["-c", script, "bash", ...words], { encoding: "utf8" });
+  return out.split("\n").filter((line) => line !== "");
+}
+
+test("bash completes commands, the options of a command, and the values of an option", () => {
+  expect(offered("my-tool", "")).toEqual(["up", "log", "--version", "--help"]);
+  expect(offered("my-tool", "l")).toEqual(["log"]);
+  expect(offered("my-tool", "up", "--s")).toEqual(["--state-dir"]);
+  expect(offered("my-tool", "log", "--level", "W")).toEqual(["WARN"]);
+});
+
+test("bash completes files where no word matches", () => {
+  expect(offered("my-tool", "up", "package.js")).toEqual(["package.json"]);
+});
+
+test("fish gets a line for each command and option, with its description in quotes", () => {
+  const script = completionScript(program, "fish");
+  expect(script).toContain(`-a log -d 'it\\'s the log'`);
+  expect(script).toContain(`"__fish_seen_subcommand_from up" -l state-dir -r -d 'where'`);
+  expect(script).toContain(`-l level -x -a 'WARN INFO' -d 'x'`);
+});
