@@ -5,6 +5,9 @@ import { LongestFirst } from "./scripts/longest-first.ts";
 // The tests start hundreds of processes: Node keeps what it has compiled for one, for the next.
 process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "node_modules/.cache/compiled");
 
+/** In CI a test that starts real processes may fail once: it runs again, and the summary names it as flaky. */
+const retry = process.env["CI"] === "true" ? 1 : 0;
+
 // Unit tests run side by side in threads of their own; tests that start real processes share the
 // machine's two cores, so they get one fork each and longer time-outs. The checks are tested apart,
 // because they judge the source and need no build.
@@ -37,6 +40,7 @@ export default defineConfig({
           exclude: [...configDefaults.exclude, "test/checks/**"],
           globalSetup: ["./test/support/build-once.ts"],
           pool: "forks",
+          retry,
           testTimeout: 120_000,
           hookTimeout: 60_000,
           // The default of one second is too short for a process that has to start first.

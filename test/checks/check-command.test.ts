@@ -220,6 +220,33 @@ const cases: Case[] = [
     bad: { "src/net/x.ts": `export const x = 1; // ${["oxlint", "disable"].join("-")}\n` },
     says: "src/net/x.ts:1 has a switch that turns a check off",
   },
+  {
+    check: "words",
+    kind: "a word that has a plainer one",
+    good: { "src/net/x.ts": "/** Returns it. */\nexport const x = 1;\n" },
+    bad: { "src/net/x.ts": "/** Gives back the socket. */\nexport const x = 1;\n" },
+    says: "src/net/x.ts:1 has a word that has a plainer one",
+  },
+  {
+    check: "type names",
+    kind: "a type name that two files export",
+    good: {
+      "src/net/x.ts": "export interface Site {}\n",
+      "src/bus/y.ts": "interface Site {}\nexport const y: Site = {};\n",
+    },
+    bad: {
+      "src/net/x.ts": "export interface Site {}\n",
+      "src/bus/y.ts": "type Site = string;\nexport type { Site };\n",
+    },
+    says: "The type Site is declared in src/bus/y.ts and src/net/x.ts",
+  },
+  {
+    check: "type names",
+    kind: "a type that is named like a global",
+    good: { "src/net/x.ts": "export interface HttpRequest {}\n" },
+    bad: { "src/net/x.ts": "export interface Request {}\n" },
+    says: "exports a type Request, the name of a well-known global",
+  },
 ];
 
 describe("npm run check", () => {
@@ -236,7 +263,7 @@ describe("npm run check", () => {
 
   it("schemas: refuses a generated file that its source has left behind", () => {
     const root = plant({});
-    for (const folder of ["scripts", "src/wire", "schema", "docs"]) {
+    for (const folder of ["scripts", "src", "schema", "docs"]) {
       cpSync(join(project, folder), join(root, folder), { recursive: true });
     }
     execFileSync(process.execPath, ["scripts/schemas.ts"], { cwd: root });

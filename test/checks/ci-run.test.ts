@@ -32,6 +32,13 @@ it.each(runs)("ends with the right line and code after %s", (_kind, text, lastLi
   expect(run.status).toBe(status);
 });
 
+it("prints the flaky tests again before its last line", () => {
+  const flaky = "flaky: a.test.ts: wavers";
+  const { stdout, status } = runCi(readme(`echo '${flaky}'; echo 3 passed, 0 failed; echo more`));
+  expect(stdout).toMatch(new RegExp(`${flaky}\n\n3 passed, 0 failed\n$`));
+  expect(status).toBe(0);
+});
+
 it("says so when the README names no command", () => {
   const { stdout, status } = runCi("# X\n");
   expect(stdout).toBe("README.md does not say how to run the tests.\n\n0 passed, 1 failed\n");

@@ -1,13 +1,15 @@
 import { describe, expect, it } from "vitest";
+import { globSync } from "node:fs";
 import { checkLayering } from "../../scripts/checks/layering.ts";
-import { plant } from "./sapling.ts";
+import { doors, layers } from "../../scripts/layers.ts";
+import { plant, project } from "./sapling.ts";
 
 const ground = {
   "src/wire/lines.ts": 'import { z } from "zod";\nexport const Line = z.string();\n',
   "src/net/dial.ts": 'import { Line } from "../wire/lines.ts";\nexport const dial = Line;\n',
-  "src/proc/stop.ts":
+  "src/proc/stop-in-stages.ts":
     'import { spawn } from "node:child_process";\nexport const stop = (name: string) => [spawn, name];\n',
-  "src/cli/load-tools.ts": "export const load = (name: string) => import(name);\n",
+  "src/cli/tools/load-tools.ts": "export const load = (name: string) => import(name);\n",
   "src/engine/locate-cli.ts":
     'import { createRequire } from "node:module";\nexport const find = createRequire(import.meta.url).resolve;\n',
   "src/bus/thread.ts":
@@ -25,7 +27,35 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
   [
     "an import that points up",
     { "src/net/up.ts": 'import { start } from "../engine/start.ts";\nexport const up = start;\n' },
-    /^src\/net\/up\.ts → src\/engine\/start\.ts: net may import only from wire, log, net\.$/,
+    /^src\/net\/up\.ts → src\/engine\/start\.ts: net may import only from [a-z, -]+, net\.$/,
+  ],
+  [
+    "an import that goes through no door",
+    {
+      "src/bus/bus.ts": "export const port = 1;\n",
+      "src/bus/stored.ts": "export const stored = 1;\n",
+      "src/team/index.ts": 'import { port } from "../bus/bus.ts";\nexport const team = port;\n',
+      "src/team/deep.ts":
+        'import { stored } from "../bus/stored.ts";\nexport const deep = stored;\n',
+    },
+    /^src\/team\/deep\.ts → src\/bus\/stored\.ts: bus is imported through its doors: bus\.ts, /,
+  ],
+  [
+    "an import of only a type that goes through no door",
+    {
+      "src/engine/inner/wheel.ts": "export type Wheel = 1;\n",
+      "src/session/turn.ts":
+        'import type { Wheel } from "../engine/inner/wheel.ts";\nexport type Turn = Wheel;\n',
+    },
+    /^src\/session\/turn\.ts → src\/engine\/inner\/wheel\.ts: engine is imported through its doors: /,
+  ],
+  [
+    "a lazy import that goes through no door",
+    {
+      "src/team/hidden.ts": "export const hidden = 1;\n",
+      "src/cli/deep.ts": 'export const deep = () => import("../team/hidden.ts");\n',
+    },
+    /^src\/cli\/deep\.ts → src\/team\/hidden\.ts: team is imported through its doors: /,
   ],
   [
     "an import of only a type that points up",
@@ -98,9 +128,10 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
   [
     "an import between folders of one rank",
     {
-      "src/net/beside.ts": 'import { stop } from "../proc/stop.ts";\nexport const beside = stop;\n',
+      "src/net/beside.ts":
+        'import { stop } from "../proc/stop-in-stages.ts";\nexport const beside = stop;\n',
     },
-    /src\/net\/beside\.ts → src\/proc\/stop\.ts: net may import only/,
+    /src\/net\/beside\.ts → src\/proc\/stop-in-stages\.ts: net may import only/,
   ],
   [
     "the Agent SDK outside engine",
@@ -200,5 +231,13 @@ describe("layering", () => {
   it("refuses a file that it cannot read", async () => {
     const files = { ...ground, "src/net/torn.ts": "<<<<<<< torn\n" };
     await expect(checkLayering(plant(files))).rejects.toThrow("src/net/torn.ts cannot be read");
+  });
+
+  it("has only doors that are files of a layer", () => {
+    expect(Object.keys(doors).filter((layer) => !layers.includes(layer))).toEqual([]);
+    const paths = Object.entries(doors).flatMap(([layer, files]) =>
+      files.map((file) => `src/${layer}/${file}`),
+    );
+    expect(paths.filter((path) => globSync(path, { cwd: project }).length === 0)).toEqual([]);
   });
 });

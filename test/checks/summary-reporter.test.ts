@@ -58,16 +58,46 @@ const runs: [kind: string, files: Record<string, string>, line: string, status: 
   ["a run without tests", {}, "0 passed, 1 failed", 1],
 ];
 
-it.each(runs)("counts %s", (_kind, files, line, status) => {
-  const root = plant({ "vitest.config.ts": config(), ...files });
-  const run = spawnSync(
-    process.execPath,
-    [join(project, "node_modules/vitest/vitest.mjs"), "run"],
-    {
-      cwd: root,
-      encoding: "utf8",
-    },
+/** Tests that fail at their first try and pass at their second. */
+const flakyTests = (count: number): string =>
+  `import { expect, it } from "vitest";\n` +
+  `for (let n = 0; n < ${count}; n += 1) {\n` +
+  `  let tries = 0;\n  it(\`wavers \${n}\`, { retry: 1 }, () => expect(++tries).toBe(2));\n}\n`;
+
+it.each([
+  { flaky: 5, line: "5 passed, 0 failed", status: 0 },
+  { flaky: 6, line: "6 passed, 1 failed", status: 1 },
+])("names $flaky flaky tests and ends with code $status", ({ flaky, line, status }) => {
+  const { lines, code } = run({ "a.test.ts": flakyTests(flaky) });
+  expect(lines.filter((each) => each.startsWith("flaky: "))).toEqual(
+    Array.from({ length: flaky }, (_, n) => `flaky: a.test.ts: wavers ${n}`),
   );
-  expect(run.stdout.split("\n")).toContain(line);
-  expect(run.status).toBe(status);
+  expect(lines).toContain(`${flaky} flaky: failed first, passed when run again`);
+  expect(lines).toContain(line);
+  expect(code).toBe(status);
 });
+
+it("calls nothing flaky that failed both times", () => {
+  const { lines } = run({
+    "a.test.ts":
+      'import { it } from "vitest";\nit("fails", { retry: 1 }, () => { throw new Error("x"); });\n',
+  });
+  expect(lines.filter((each) => each.includes("flaky"))).toEqual([]);
+  expect(lines).toContain("0 passed, 1 failed");
+});
+
+it.each(runs)("counts %s", (_kind, files, line, status) => {
+  const { lines, code } = run(files);
+  expect(lines).toContain(line);
+  expect(code).toBe(status);
+});
+
+function run(files: Record<string, string>): { lines: string[]; code: number | null } {
+  const root = plant({ "vitest.config.ts": config(), ...files });
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const { stdout, status } = spawnSync(process.execPath, [vitest, "run"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  return { lines: stdout.split("\n"), code: status };
+}

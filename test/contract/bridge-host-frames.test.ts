@@ -93,8 +93,8 @@ describe("a bridge in contract mode", () => {
     ["no method", encodeFrame({}), "IPCError", "names its method"],
     ["no object", encodeFrame([1]), "IPCError", "is a JSON object"],
     [
-      "no arguments",
-      encodeFrame({ method: "call_tool", params: { name: "echo" } }),
+      "arguments that are no object",
+      encodeFrame({ method: "call_tool", params: { name: "echo", arguments: [1] } }),
       "IPCError",
       "call_tool.params.arguments",
     ],
@@ -121,28 +121,42 @@ describe("a bridge in contract mode", () => {
     },
   );
 
-  test("[IPC-22] that does not wait is served in order all the same", async () => {
-    const order: string[] = [];
-    const slow = defineTool({
+  test("[IPC-23] that leaves out the arguments means an empty object", async () => {
+    const seen: unknown[] = [];
+    const input = { type: "object" } as const;
+    const note = defineTool({
       name: "note",
       description: "d",
-      input: z.object({ text: z.string(), ms: z.number() }),
-      handler: async ({ text, ms }) => {
-        order.push(`${text} begins`);
-        await new Promise((resolve) => setTimeout(resolve, ms));
-        order.push(`${text} ends`);
-        return text;
-      },
+      input,
+      handler: (args) => void seen.push(args),
     });
-    await using host = await startHost(slow);
+    await using host = await startHost(note);
     await using peer = await FramePeer.connect(socketOf(host));
-    peer.send(request("note", { text: "first", ms: 30 }));
-    peer.send(request("note", { text: "second", ms: 0 }));
-    expect([await peer.next(), await peer.next()]).toEqual([answer("first"), answer("second")]);
-    expect(order).toEqual(["first begins", "first ends", "second begins", "second ends"]);
+    peer.send({ method: "call_tool", params: { name: "note" } });
+    expect(await peer.next()).toEqual(answer(""));
+    expect(seen).toEqual([{}]);
   });
 
-  test("that has said all it wanted still gets its answer", async () => {
+  test("[IPC-51] that does not wait for an answer gets an error and is disconnected, so that answers are not mixed up", async () => {
+    const stuck = defineTool({
+      name: "stuck",
+      description: "d",
+      input: z.object({}),
+      handler: () => new Promise(() => {}),
+    });
+    await using host = await startHost(stuck);
+    await using peer = await FramePeer.connect(socketOf(host));
+    peer.send(request("stuck", {}));
+    peer.send(request("echo", { text: "second" }));
+    expect(await peer.next()).toEqual(
+      failure("IPCError", "A second request came before the answer to the first."),
+    );
+    expect(await peer.next()).toBe("end");
+    await using again = await FramePeer.connect(socketOf(host));
+    expect(await again.ask(request("echo", { text: "third" }))).toEqual(answer("third"));
+  });
+
+  test("that has ended its side still gets its answer", async () => {
     await using host = await startHost();
     const socket = createConnection({ path: socketOf(host), allowHalfOpen: true });
     socket.end(encodeFrame(request("echo", { text: "bye" })));
@@ -154,7 +168,7 @@ describe("a bridge in contract mode", () => {
     ]);
   });
 
-  test("gets its answer before a host that stops hangs up", async () => {
+  test("gets its answer before a stopping host hangs up", async () => {
     const started = Promise.withResolvers<void>();
     const never = defineTool({
       name: "never",
@@ -237,7 +251,7 @@ describe("a bridge in own mode", () => {
     },
   );
 
-  test("is answered the same whether or not a call has more than every version of MCP knows", async () => {
+  test("gets the same answer whether or not a call has fields beyond the common ones of MCP", async () => {
     await using host = await startHost();
     await using peer = await FramePeer.connect(socketOf(host));
     await peer.ask(initialize);
@@ -260,7 +274,7 @@ describe("a bridge in own mode", () => {
     expect(new Set(texts)).toEqual(new Set(["a", "b"]));
   });
 
-  test("that leaves in mid-call has its handlers told", async () => {
+  test("that leaves in mid-call has its handlers aborted", async () => {
     const signals: AbortSignal[] = [];
     const wait = defineTool({
       name: "wait",
@@ -282,7 +296,7 @@ describe("a bridge in own mode", () => {
   });
 });
 
-test("a connection that says nothing, and one that says half a frame, do no harm", async () => {
+test("a silent connection, and one with half a frame, do no harm", async () => {
   await using host = await startHost();
   for (const said of [new Uint8Array(0), new Uint8Array([0, 0, 0, 9, 1])]) {
     const socket = createConnection(socketOf(host));

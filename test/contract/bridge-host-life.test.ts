@@ -43,7 +43,7 @@ const unwritable = (path: string) => ({
 });
 
 describe("the life of a host", () => {
-  test("created, started, stopped; and the files go with it", async () => {
+  test("is created, started and stopped; stop removes the files", async () => {
     const host = newHost();
     expect(host.state).toBe("created");
     expect(await host.start()).toBe(host);
@@ -56,7 +56,7 @@ describe("the life of a host", () => {
     await host.stop();
   });
 
-  test("it starts once", async () => {
+  test("starts once", async () => {
     await using host = newHost();
     const starting = host.start();
     await expect(host.start()).rejects.toEqual(
@@ -73,7 +73,7 @@ describe("the life of a host", () => {
     );
   });
 
-  test("it has a config only while it is started", async () => {
+  test("has a config only while it is started", async () => {
     await using host = newHost();
     expect(() => host.mcpServerConfig()).toThrow(
       wrongState("The tool host h cannot give its config: it is created."),
@@ -85,7 +85,7 @@ describe("the life of a host", () => {
     );
   });
 
-  test("stopped before or while it starts, it leaves nothing", async () => {
+  test("leaves nothing when it is stopped before or during its start", async () => {
     const idle = newHost();
     await idle.stop();
     await expect(idle.start()).rejects.toMatchObject({ code: "host_state" });
@@ -99,7 +99,7 @@ describe("the life of a host", () => {
     expect(readdirSync(directory).filter((file) => file.endsWith(".sock"))).toEqual([]);
   });
 
-  test("one that cannot start is stopped", async () => {
+  test("a host that cannot start is stopped", async () => {
     const directory = tempDir();
     const path = join(directory, "claudecode_ipc_h.sock");
     await using other = await listen({ path, onConnection: () => {} });
@@ -111,7 +111,7 @@ describe("the life of a host", () => {
     expect(readdirSync(directory)).toEqual([basename(path)]);
   });
 
-  test("several live side by side", async () => {
+  test("several hosts live side by side", async () => {
     await using one = await newHost().start();
     await using two = await newHost().start();
     const [first, second] = [one, two].map((host) => filesOf(host.mcpServerConfig()));
@@ -134,7 +134,7 @@ describe("its files", () => {
     expect([socket, schema, dirname(socket)].map(permissions)).toEqual([0o600, 0o600, 0o700]);
   });
 
-  test("in a directory of one's choice have names that stay, and so does the schema", async () => {
+  test("in a chosen directory have stable names, and the schema file stays", async () => {
     const directory = join(tempDir(), "made", "for it");
     const first = await newHost({ directory }).start();
     const config = first.mcpServerConfig();
@@ -170,9 +170,12 @@ describe("its files", () => {
     await expect(newHost({ directory: below }).start()).rejects.toMatchObject(unwritable(below));
   });
 
-  test("are never where others could put theirs in the place of them", async () => {
+  test("are never in a place where other users could replace them", async () => {
     const directory = tempDir();
-    const refused = { code: "bridge_startup", hint: expect.stringContaining("only you may write") };
+    const refused = {
+      code: "bridge_startup",
+      hint: expect.stringContaining("nobody else can write to"),
+    };
     // The last is that of /tmp: nobody can remove what is ours, but anybody take its name once it is gone.
     for (const mode of [0o777, 0o775, 0o722, 0o1777]) {
       chmodSync(directory, mode);
@@ -194,7 +197,7 @@ describe("its files", () => {
     await expect(host.start()).rejects.toMatchObject({ code: "message_too_large" });
   });
 
-  test("that somebody removed make a change of tools fail, and nothing has changed", async () => {
+  test("that were removed make a change of tools fail, and nothing has changed", async () => {
     await using host = await newHost().start();
     const { schema } = filesOf(host.mcpServerConfig());
     rmSync(dirname(schema), { recursive: true });
@@ -204,7 +207,7 @@ describe("its files", () => {
 });
 
 describe("the config", () => {
-  test("starts the bridge on this Node, with nothing in its way, and holds no secret", async () => {
+  test("starts the bridge on this Node with cleared variables, and holds no secret", async () => {
     await using host = await newHost().start();
     const config = host.mcpServerConfig();
     const { socket, schema } = filesOf(config);
@@ -219,7 +222,7 @@ describe("the config", () => {
     expect(JSON.parse(JSON.stringify(config))).toEqual(config);
   });
 
-  test("names a program that must be there", () => {
+  test("names a program that must exist", () => {
     expect(() => requireBridgeProgram("/nowhere/child.cjs")).toThrow(
       expect.objectContaining({
         name: "BridgeStartupError",
@@ -283,7 +286,7 @@ describe("other tools", () => {
   });
 });
 
-test("a host that cannot work is not created", () => {
+test("createToolHost refuses options that cannot work", () => {
   expect(() => createToolHost({ name: "a b", tools })).toThrow(
     '"a b" cannot be the name of a tool host.',
   );

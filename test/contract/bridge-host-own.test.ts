@@ -22,7 +22,7 @@ const startHost = (...tools: Tool[]): Promise<ToolHost> =>
   createToolHost({ name: "h", tools }).start();
 
 describe("a session", () => {
-  test("sees every tool with all that its author said", async () => {
+  test("sees every tool with everything its author specified", async () => {
     const tool = defineTool({
       name: "weigh",
       description: "Weighs.",
@@ -151,7 +151,7 @@ describe("a session", () => {
     expect(await call(client, "work")).toBe("done");
   });
 
-  test("[IPC-20] [IPC-35] learns of other tools, and calls only those that are offered", async () => {
+  test("[IPC-20] [IPC-35] learns of changed tools, and can call only the offered ones", async () => {
     await using host = await startHost(named("a"), named("b"));
     const changes: string[][] = [];
     const onChanged = (_error: unknown, tools: { name: string }[] | null): void =>
@@ -212,7 +212,7 @@ describe("a host that stops", () => {
     expect(await call(client, "wait")).toBe("served by the next");
   });
 
-  test("is not held up by a handler that never ends, and many calls are all answered", async () => {
+  test("does not wait for a handler that never ends, and answers all of many calls", async () => {
     let running = 0;
     const forever = named("wait", () => {
       running += 1;

@@ -130,7 +130,7 @@ describe("a call is answered the same by the host itself and by the library:", (
     });
   });
 
-  test("one that is cancelled: not at all, and its handler learns why", async () => {
+  test("a cancelled call: no answer, and its handler gets the reason", async () => {
     const signals: AbortSignal[] = [];
     const wait = named("wait", ({ signal }) => {
       signals.push(signal);

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { toWire } from "../../src/wire/error-wire.ts";
-import { parseSessionMessage } from "../../src/wire/session-answers.ts";
-import { parseCommand, SessionCommandSchema } from "../../src/wire/session-commands.ts";
+import { parseSessionMessage } from "../../src/wire/session/answers.ts";
+import { parseCommand, SessionCommandSchema } from "../../src/wire/session/commands.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const page = readFileSync(join(root, "docs/protocol-session.md"), "utf8");

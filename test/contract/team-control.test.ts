@@ -5,10 +5,10 @@ import type { Channel } from "../../src/net/channel.ts";
 import { channel } from "../../src/net/channel.ts";
 import { jsonLines } from "../../src/net/codec.ts";
 import { dial } from "../../src/net/dial.ts";
-import { controlSocket } from "../../src/team/up.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import type { Parsed } from "../../src/wire/payload.ts";
-import { teamMethods } from "../../src/wire/team-control.ts";
-import { TeamServerMessageSchema } from "../../src/wire/team-socket.ts";
+import { teamMethods } from "../../src/wire/team/control.ts";
+import { TeamServerMessageSchema } from "../../src/wire/team/socket.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { Trail } from "../support/trail.ts";
 
@@ -201,6 +201,38 @@ test("[TEAM-8] a client has a number until it says who it is", async () => {
     result: { client: "anna" },
   });
   expect(await cancel("two")).toBe("The task was canceled by anna.");
+});
+
+test("[TEAM-8] a client cannot take a name under which records would show the policy, the user or an agent", async () => {
+  const client = await PlainClient.connect(await FakeTeam.up(yaml, {}));
+  for (const name of ["policy", "policy 1: allow Write", "user", "switchboard", "team", "boss"]) {
+    expect(await client.ask(name, "hello", { client: name })).toMatchObject({
+      error: { data: { code: "invalid_params", hint: expect.stringContaining("are taken") } },
+    });
+  }
+});
+
+test("[TEAM-9] a call that was edited before it was allowed is shown as it ran, with what was asked for", async () => {
+  const team = await FakeTeam.up(yaml, {
+    boss: (said, self) => self.askLeave("Bash", { command: said }),
+  });
+  const client = await PlainClient.connect(team);
+  await client.ask(1, "send", { text: "rm slug.test.mjs" });
+  const { request_id } = (await client.until("approval_requested"))["request"] as {
+    request_id: string;
+  };
+  team.agent("boss").session.happen({
+    type: "approval_resolved",
+    request_id,
+    outcome: "allowed",
+    by: "anna",
+    updated_input: { command: "echo would remove" },
+  });
+  expect(await client.until("approval_resolved")).toMatchObject({
+    by: "anna",
+    updated_input: { command: "echo would remove" },
+    changed: { tool: "Bash", asked: "rm slug.test.mjs", ran: "echo would remove" },
+  });
 });
 
 test("every method and every rule of the page is there, and no other", () => {

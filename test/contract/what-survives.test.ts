@@ -8,51 +8,81 @@ const page = readFileSync(resolve(root, "docs/what-survives.md"), "utf8");
 const labelsIn = (text: string): string[] =>
   [...text.matchAll(/\[([a-z][a-z-]*)\]/g)].map(([, label = ""]) => label);
 
-const rows = page
-  .split("\n")
-  .filter((line) => line.startsWith("| **"))
-  .map((line) => line.split("|").slice(1, -1));
+type Section = { readonly title: string; readonly text: string };
 
-/** What else can go wrong, each with what then happens. */
-const troubles = page
-  .split("\n")
-  .filter((line) => line.startsWith("| _"))
-  .map((line) => line.split("|").slice(1, -1));
+/** The `###` sections of the chapter with this title. */
+function sectionsOf(chapter: string): Section[] {
+  const found = page.split(/^## /m).find((each) => each.startsWith(`${chapter}\n`)) ?? "";
+  return found
+    .split(/^### /m)
+    .slice(1)
+    .map((section) => {
+      const end = section.indexOf("\n");
+      return { title: section.slice(0, end), text: section.slice(end) };
+    });
+}
+
+/** What survives, by section: the text of each way to die. */
+const claims = sectionsOf("When something dies")
+  .slice(0, -1)
+  .map(({ title, text }) => ({
+    title,
+    entries: [...text.matchAll(/^- \*\*([^*]+)\*\*: ((?:.|\n(?!- |\n))*)/gm)].map(
+      ([, death = "", claim = ""]) => ({ death, claim }),
+    ),
+  }));
+
+const troubles = sectionsOf("Troubles of a session");
 
 const cited = [...page.matchAll(/^- \[([a-z-]+)\] `([^`]+)`: (.+)$/gm)].map(
   ([, label = "", file = "", title = ""]) => ({ label, file, title }),
 );
 
-test("every cell of what survives names a test, or says that there is none", () => {
-  expect(rows.map(([name = ""]) => name.replaceAll(/[* ]/g, ""))).toEqual([
-    "message",
-    "approval",
-    "grant",
-    "turn",
-    "toolcall",
-    "cost",
-    "messagebetweenagents",
-    "callthatwaits",
-    "task",
+/** A claim in words with the label of a test, or the word that no test shows it. */
+const isCited = (claim: string): boolean => /\w[^]*\[[a-z][a-z-]*\]|^Not proven/.test(claim);
+
+test("what-survives.md has a section for each thing, with an entry for each way to die", () => {
+  expect(claims.map(({ title }) => title)).toEqual([
+    "A message to a session",
+    "An approval",
+    "A grant",
+    "A turn",
+    "A tool call",
+    "The cost",
+    "A message between agents",
+    "A call that waits for an answer",
+    "A task",
   ]);
-  for (const [, ...cells] of rows) {
-    expect(cells).toHaveLength(5);
-    for (const cell of cells) expect(cell).toMatch(/\[[a-z][a-z-]*\]|not proven/i);
+  const deaths = ["Client gone", "CLI killed", "Host killed", "Team killed", "Power lost"];
+  for (const { title, entries } of claims) {
+    expect([title, ...entries.map(({ death }) => death)]).toEqual([title, ...deaths]);
   }
 });
 
-test("every trouble has an outcome and a test that shows it", () => {
-  expect(troubles).toHaveLength(14);
-  for (const [, outcome = ""] of troubles) expect(outcome).toMatch(/\w.*\[[a-z][a-z-]*\]/);
+test("every entry of what-survives.md cites a test, or says that it is not proven", () => {
+  const entries = claims.flatMap((section) => section.entries.map(({ claim }) => claim));
+  expect(entries.filter((claim) => !isCited(claim))).toEqual([]);
 });
 
-test("every test of the list is named in a table, and the other way round", () => {
-  const cells = [...rows, ...troubles].flatMap(([, ...each]) => each);
+test("every trouble of what-survives.md has an outcome and cites a test", () => {
+  expect(troubles).toHaveLength(16);
+  expect(troubles.filter(({ text }) => !isCited(text))).toEqual([]);
+});
+
+test("what-survives.md lists exactly the tests that its sections cite", () => {
+  const texts = [
+    ...claims.flatMap(({ entries }) => entries.map(({ claim }) => claim)),
+    ...troubles.map(({ text }) => text),
+  ];
   const labels = cited.map(({ label }) => label);
-  expect(new Set(cells.flatMap(labelsIn))).toEqual(new Set(labels));
+  expect(new Set(texts.flatMap(labelsIn))).toEqual(new Set(labels));
   expect(new Set(labels).size).toBe(labels.length);
 });
 
-test.each(cited)("[$label] is a test of $file", ({ file, title }) => {
+test("no line of what-survives.md is longer than 300 characters", () => {
+  expect(page.split("\n").filter((line) => line.length > 300)).toEqual([]);
+});
+
+test.each(cited)("[$label] cites a test that $file has", ({ file, title }) => {
   expect(readFileSync(resolve(root, file), "utf8")).toContain(`"${title}"`);
 });

@@ -18,7 +18,7 @@ const asking = (prompt: LanguageModelV4Prompt): LanguageModelV4CallOptions => ({
   tools: [{ type: "function", name: "weather", inputSchema: { type: "object", properties: {} } }],
 });
 
-test("a step that is asked for again is told again, the first one too, and nothing runs twice", async () => {
+test("a repeated step is streamed again from its beginning, also the first one, and nothing runs twice", async () => {
   const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
   const model = providerOn(stage)("sonnet");
   const thrice = async (prompt: LanguageModelV4Prompt) => {

@@ -41,7 +41,7 @@ function answering(ids: string[], count: number): LanguageModelV4Prompt {
   ];
 }
 
-test("a step that failed can be asked for again: a new session gets the conversation", async () => {
+test("a failed step can be requested again: a new session gets the conversation", async () => {
   const stage = await stageOf(
     { tools: call("ask", {}, {}) },
     { fault: { kind: "http", status: 403 } },
@@ -70,7 +70,7 @@ test("a step that failed can be asked for again: a new session gets the conversa
 });
 
 test.each(["generateText", "streamText"])(
-  "a text that an API error cut is no change of what was said: %s",
+  "a text that an API error cut does not count as a change of the conversation: %s",
   async (how) => {
     const cut = { kind: "cut", after_deltas: 2 } as const;
     const stage = await stageOf(
@@ -96,7 +96,7 @@ test.each(["generateText", "streamText"])(
   },
 );
 
-test("a session without its tools is an error, and the model is not asked", async () => {
+test("a session without its tools is an error, and the model is not called", async () => {
   const stage = await stageOf({ text: "Never." });
   const model = providerOn(stage, { transport: "stdio", env: { MCP_TIMEOUT: "1" } })();
   const tools = { weather: tool({ ...weather, execute: () => "sunny" }) };
@@ -107,7 +107,7 @@ test("a session without its tools is an error, and the model is not asked", asyn
   await expectNothingLeft(stage);
 });
 
-test("restrictions hold for the caller's tools, and a callback that fails harms nothing", async () => {
+test("restrictions apply to the caller's tools, and a failing callback does no harm", async () => {
   const stage = await stageOf(
     { tools: call("weather", { city: "Paris" }) },
     { tools: call("weather", { city: "Berlin" }) },
@@ -128,7 +128,7 @@ test("restrictions hold for the caller's tools, and a callback that fails harms 
   ]);
 });
 
-test("a function decides what Claude Code's own tools may do, and another hears every event", async () => {
+test("a function decides what Claude Code's own tools may do, and another gets every event", async () => {
   const stage = await stageOf(bash("mkdir yes"), bash("mkdir no"), { text: "Done." });
   const asked: PermissionRequest[] = [];
   const heard: ModelEvent[] = [];
@@ -160,7 +160,7 @@ test("a function decides what Claude Code's own tools may do, and another hears 
   expect(words.join("")).toBe("Done.");
 });
 
-test("over stdio, too, the tools of a step are those that the model sees", async () => {
+test("over stdio, too, the model sees the tools of its step", async () => {
   const stage = await stageOf({ tools: call("one") }, { tools: call("two") });
   const model = providerOn(stage, { transport: "stdio" })();
   const { text, steps } = await generateText({
@@ -180,7 +180,7 @@ test("over stdio, too, the tools of a step are those that the model sees", async
   expect(sessionsOf(stage)).toBe(1);
 });
 
-test("a tool with another schema is a new session: Claude Code keeps the first for ever", async () => {
+test("a tool with another schema needs a new session, because Claude Code keeps the first schema", async () => {
   const stage = await stageOf({ tools: call("ask") }, { text: "Done." });
   const model = providerOn(stage)();
   const first = await model.doGenerate(asking(go));

@@ -33,7 +33,7 @@ function answered({
 describe("calls that nobody answers in time", () => {
   const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
 
-  test("are let go. An answer that comes after all is refused, once; then it begins anew", async () => {
+  test("are dropped. A late answer is refused once; sent again, it begins a new session", async () => {
     const stage = await stageOf({ text: "A moment.", tools: call("ask") });
     const claude = providerOn(stage, { holdMs: 300 });
     const settings = { model: claude(), tools: { ask } };
@@ -60,7 +60,7 @@ describe("calls that nobody answers in time", () => {
     }
   });
 
-  test("are let go when too many wait, the oldest first, and when the provider is closed", async () => {
+  test("are dropped when too many wait, the oldest first, and when the provider is closed", async () => {
     const [one, two] = [
       await stageOf({ tools: call("ask") }, { tools: call("ask") }),
       await stageOf({ tools: call("ask") }),
@@ -166,7 +166,7 @@ describe("a step that is cut off", () => {
   );
 
   test.each(["sdk", "stdio"] as const)(
-    "by an abort while nobody answers its call, over %s, leaves nothing",
+    "by an abort while its call has no answer, over %s, leaves nothing",
     async (transport) => {
       const stage = await stageOf({ tools: call("ask") });
       const abort = new AbortController();
@@ -179,7 +179,7 @@ describe("a step that is cut off", () => {
     },
   );
 
-  test("by a reader who leaves ends its session", async () => {
+  test("by a reader that leaves ends its session", async () => {
     const stage = await stageOf({ text: "On and on", delta_chars: 1, delta_delay_ms: 60_000 });
     const prompt = [{ role: "user", content: [{ type: "text", text: "Go." }] }] as const;
     const { stream } = await providerOn(stage)().doStream({

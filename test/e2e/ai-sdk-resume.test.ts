@@ -45,7 +45,7 @@ async function holdOne() {
   return { stage, claude, held, more };
 }
 
-test("results for a session that does not wait any more reach it when it is resumed", async () => {
+test("results for a session that no longer waits reach it when it is resumed", async () => {
   const { stage, claude, held, more } = await holdOne();
   await claude.close();
   stage.rehearsal.setScript(() => ({ text: "Thank you." }));
@@ -64,7 +64,7 @@ test("results for a session that does not wait any more reach it when it is resu
   await expectNothingLeft(stage);
 });
 
-test("a conversation that was changed begins anew, whole, also where one was resumed", async () => {
+test("a changed conversation begins anew in full, also where one was resumed", async () => {
   const { stage, claude, held, more } = await holdOne();
   stage.rehearsal.setScript(() => ({ text: "Thank you." }));
   const changed = { role: "user", content: "Which other?" } as const;
@@ -83,7 +83,7 @@ test("a conversation that was changed begins anew, whole, also where one was res
   await expectNothingLeft(stage);
 });
 
-test("whoever brings results may name the session that waits for them, or none", async () => {
+test("a caller that brings results may name the session that waits for them, or none", async () => {
   for (const name of [resuming, () => ({})]) {
     const { stage, claude, held } = await holdOne();
     const messages = [asked, ...answer(held)];
@@ -98,7 +98,7 @@ test("whoever brings results may name the session that waits for them, or none",
   }
 });
 
-test("a session that waits is let go when it is resumed: no two are in one", async () => {
+test("a waiting session is ended when it is resumed, so that no two CLIs use it", async () => {
   const { stage, claude, held } = await holdOne();
   expect(processesOf(stage)).not.toEqual([]);
   stage.rehearsal.setScript(() => ({ text: "Something else." }));

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
@@ -13,6 +13,7 @@ import { demoTeam } from "../support/demo-storm/demo-team.ts";
 import { DemoStorm } from "../support/demo-storm/storm.ts";
 import type { Strike } from "../support/demo-storm/strikes.ts";
 import { plan } from "../support/demo-storm/strikes.ts";
+import { copyFiles, keepEvidence } from "../support/evidence.ts";
 import { TeamStage } from "../support/team-stage.ts";
 
 const { DEMO_STORM_ROUNDS, DEMO_STORM_SEED = "1", DEMO_STORM_KEEP } = process.env;
@@ -37,7 +38,7 @@ test(
   async () => {
     const stage = new TeamStage(demoTeam(), "");
     mkdirSync(stage.work);
-    onTestFinished(() => keep(stage));
+    onTestFinished(({ task }) => keep(stage, task.result?.errors ?? []));
     const storm = await DemoStorm.begin(stage);
     onTestFinished(() => storm.close());
 
@@ -76,8 +77,9 @@ test(
   },
 );
 
-/** Where to leave what is needed to find out what went wrong. */
-function keep({ root }: TeamStage): void {
-  if (DEMO_STORM_KEEP === undefined) return;
-  cpSync(root, DEMO_STORM_KEEP, { recursive: true, filter: (path) => !path.endsWith(".sock") });
+function keep({ root }: TeamStage, errors: readonly unknown[]): void {
+  const seed = `DEMO_STORM_SEED=${DEMO_STORM_SEED}`;
+  keepEvidence({ storm: "demo-storm", seed, directory: DEMO_STORM_KEEP, errors }, (to) =>
+    copyFiles(root, to),
+  );
 }

@@ -32,10 +32,12 @@ test(
     expect({ err, code: demo.exitCode }).toEqual({ err: "", code: 0 });
     expect(out).toContain("The model is rehearsed");
     expect(out).toMatch(/The lead's answer to you: .+2 tests passed, none failed\./);
-    expect(out).toContain("allowed by policy 1: allow Write");
+    expect(out).toContain("allowed by policy 3: allow Write($WORKDIR/*)");
     // What the policy decides is asked of nobody.
     expect(out).not.toMatch(/\? Write|waiting/);
-    expect(out).toContain("Really there: greet.mjs, greet.test.mjs");
+    expect(out).toContain(
+      "Files that they wrote, in a directory that goes with the demo: greet.mjs, greet.test.mjs",
+    );
     expect(missingFrom(out)).toEqual([]);
     // No terminal: no colours.
     expect(out).not.toContain("\u001B[");
@@ -79,10 +81,10 @@ const plain = (lines: string): string[] =>
     .split("\n")
     .map((line) => line.replace(/^\d\d:\d\d:\d\d /, "").replace(/\/\S+(?=\/work\/)/, ""));
 
-/** What the README's recording has, in its order, and the output has not. */
+/** The lines of the recording in docs/team.md that the output does not have in that order. */
 function missingFrom(out: string): string[] {
-  const readme = readFileSync(resolve(import.meta.dirname, "../../README.md"), "utf8");
-  const [, recording = ""] = /```text\n\$ npm start\n([^]*?)```/.exec(readme) ?? [];
+  const page = readFileSync(resolve(import.meta.dirname, "../../docs/team.md"), "utf8");
+  const [, recording = ""] = /```text\n\$ npm start\n([^]*?)```/.exec(page) ?? [];
   const recorded = plain(recording).filter((line) => line !== "" && line !== "[…]");
   expect(recorded.length).toBeGreaterThan(20);
   let rest = plain(out);

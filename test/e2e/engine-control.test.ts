@@ -151,7 +151,7 @@ describe("a decision", () => {
     expect(await play.ask("hello")).toMatchObject({ text: "I am here." });
   });
 
-  test("that nobody takes ends with the turn, and the session goes on", async () => {
+  test("that no one makes ends with the turn, and the session goes on", async () => {
     const play = new Performance(await setStage(script));
     play.decide = () => new Promise<PermissionDecision>(() => {});
     const work = play.say("work");
@@ -162,7 +162,7 @@ describe("a decision", () => {
     expect(await play.ask("hello")).toMatchObject({ stop_reason: "completed" });
   });
 
-  test("that comes when the question was withdrawn changes nothing", async () => {
+  test("that comes after the question was withdrawn changes nothing", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     const late = Promise.withResolvers<PermissionDecision>();

@@ -124,7 +124,7 @@ describe("a fault of the API becomes a typed error, and the session answers the 
   });
 });
 
-test("without a word from the person too, the CLI gives up on the API in bounded time", async () => {
+test("by default, too, the CLI gives up on the API in bounded time", async () => {
   vi.stubEnv("CLAUDE_CODE_MAX_RETRIES", undefined);
   onTestFinished(() => void vi.unstubAllEnvs());
   const faults: Fault[] = [http(401), http(500), { kind: "reset" }];
@@ -140,7 +140,7 @@ test("without a word from the person too, the CLI gives up on the API in bounded
   );
 });
 
-test("a refused connection is told as such, and the session answers when the API is back", async () => {
+test("a refused connection is reported as such, and the session answers when the API is back", async () => {
   const stage = await setStage({ rules: [goesOn, { fault: { kind: "refuse", for_ms: 2_500 } }] });
   const play = new Performance(stage, { env: { CLAUDE_CODE_MAX_RETRIES: "1" } });
   const failed = await play.ask("go ahead", 30_000);
@@ -196,7 +196,7 @@ test.each<[string, Rule]>([
   expect(retractions).toEqual(name === "empty answer" ? [] : [call?.request_id ?? "block"]);
 });
 
-test("an answer that the CLI fetched without a stream is told with all its blocks", async () => {
+test("an answer that the CLI fetched without a stream is reported with all its blocks", async () => {
   const whole = { thinking: "Once more.", text: "All of it." };
   const stage = await setStage({
     rules: [
@@ -211,7 +211,7 @@ test("an answer that the CLI fetched without a stream is told with all its block
   expect(play.told.filter(({ type }) => type === "tool_use")).toHaveLength(1);
 });
 
-test("a stalled stream is told, can be interrupted, and the session goes on", async () => {
+test("a stalled stream is reported, can be interrupted, and the session goes on", async () => {
   const stage = await setStage({
     rules: [goesOn, { text: "It begins and then", fault: { kind: "stall", after_deltas: 1 } }],
   });
@@ -223,7 +223,7 @@ test("a stalled stream is told, can be interrupted, and the session goes on", as
   expect(await play.ask(goOn)).toMatchObject({ text: "I am here." });
 });
 
-test("a stall is told also where nothing streams: in a second attempt, a sub-agent, a summary", async () => {
+test("a stall is reported also where nothing streams: in a second attempt, a sub-agent, a compaction", async () => {
   const stall: Rule = { text: "It begins and then", fault: { kind: "stall", after_deltas: 1 } };
   const start = {
     description: "look",
@@ -258,7 +258,7 @@ test("a stall is told also where nothing streams: in a second attempt, a sub-age
   }
 });
 
-test("slow words are no stall", async () => {
+test("a slow stream is not a stall", async () => {
   const text = "word by word by word by word by word now";
   const stage = await setStage({ rules: [{ text, delta_chars: 5, delta_delay_ms: 1_000 }] });
   // Longer than any silence, shorter than all of them together.

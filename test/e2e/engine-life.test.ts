@@ -62,7 +62,7 @@ describe("close", () => {
     expect(play.told.at(-1)).toEqual({ type: "closed" });
   });
 
-  test("while nobody decides withdraws the question", async () => {
+  test("during an open decision withdraws the question", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     play.decide = () => new Promise<PermissionDecision>(() => {});
@@ -84,7 +84,7 @@ describe("close", () => {
     expect(play.told.at(-1)).toEqual({ type: "closed" });
   });
 
-  test("of a CLI that does not react ends it all the same", async () => {
+  test("of a CLI that does not react kills it", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     await play.ask("hello");
@@ -98,7 +98,7 @@ describe("close", () => {
     expect(processesOf(stage)).toEqual([]);
   });
 
-  test("twice, and at once, is told once; afterwards nothing is taken", async () => {
+  test("twice, and at once, is reported once; afterwards no message is taken", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     await play.ask("hello");
@@ -115,7 +115,7 @@ describe("close", () => {
 });
 
 describe("a CLI that ends by itself", () => {
-  test("is told with the signal that ended it, and the session takes no more messages", async () => {
+  test("is reported with the signal that ended it, and the session takes no more messages", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     play.decide = () => new Promise<PermissionDecision>(() => {});
@@ -189,7 +189,7 @@ describe("a CLI that ends by itself", () => {
 });
 
 describe("a session that cannot be", () => {
-  test("because nobody knows its id is told as such, and not as a crash to be repaired", async () => {
+  test("because its id is unknown is reported as such, and not as a crash to be repaired", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage, { resume: "11111111-2222-4333-8444-555555555555" });
     await expect(play.engine.ready()).rejects.toMatchObject({ code: "session_not_found" });
@@ -227,7 +227,7 @@ describe("a session that cannot be", () => {
   });
 });
 
-test("a working directory that goes away takes its commands with it, not the session", async () => {
+test("a working directory that is removed breaks its commands, not the session", async () => {
   const stage = await setStage({
     rules: [
       { when: { user: "write" }, tools: [{ name: "Bash", input: { command: "echo x > y" } }] },

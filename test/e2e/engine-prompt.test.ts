@@ -7,7 +7,7 @@ import { Performance, setStage } from "../support/rehearsed.ts";
 test.for<[string, (words: string) => Partial<StartOptions>]>([
   ["what is added to it", (words) => ({ appendSystemPrompt: words })],
   ["what stands in its place", (words) => ({ systemPrompt: words })],
-])("a system prompt holds from the next start on: %s", async ([, prompt]) => {
+])("a system prompt applies from the next start on: %s", async ([, prompt]) => {
   const stage = await setStage({ rules: [{ text: "Yes." }] });
   const sessionId = randomUUID();
   const play = async (options: Partial<StartOptions>): Promise<string> => {

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundledVersion } from "../../src/engine/locate-cli.ts";
 import type { Told } from "../support/rehearsed.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
 
@@ -107,7 +108,7 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
     "state running",
     "message_state M1 queued",
     "message_state M1 started",
-    "ready default 2.1.325",
+    `ready default ${bundledVersion()}`,
     "turn_started M1",
     "progress model_request started",
     "thinking_delta First look, then note.",

@@ -11,6 +11,10 @@ import { openShop, transports } from "../support/tool-stage.ts";
 
 // Servers of the caller's own, in `mcpServers`, beside the tools.
 
+/** What the SDK would print on the user's stderr. */
+const warnings: string[] = [];
+process.on("warning", ({ message }) => warnings.push(message));
+
 test.each(transports)(
   "over %s, servers beside the tools are there, and their keys in no argument",
   async (transport) => {
@@ -39,6 +43,7 @@ test.each(transports)(
     expect((await model.request("look")).text).toBe("3 euros");
     expect(seen.filter((line) => line.includes("--input-format"))).toHaveLength(1);
     expect(seen.filter((line) => line.includes("planted"))).toEqual([]);
+    expect(warnings).toEqual([]);
     await shop.stop();
     await expectNothingLeft(stage);
   },
@@ -53,6 +58,6 @@ test("a server cannot have the name of the tools' own", async () => {
   await expect(model.request("Go.")).rejects.toMatchObject({ code: "invalid_params" });
   const claude = providerOn(stage, { mcpServers: { tools: server } });
   await expect(generateText({ model: claude(), prompt: "Go." })).rejects.toThrow(
-    "The name tools is that of the server of your own tools.",
+    "The name tools is used by the server of your own tools.",
   );
 });

@@ -17,7 +17,7 @@ const outside = ["one", "two"].map((name) => ({
 }));
 
 describe.each(rounds)("round %i", () => {
-  test("questions that a crash took back are not told, after the next one, as calls that may have run", async () => {
+  test("questions that a crash superseded are not reported, after the next crash, as calls that may have run", async () => {
     const stage = await setStage({
       rules: [{ when: { tool_result: "Read" }, text: "I have looked." }, { tools: outside }],
     });
@@ -69,7 +69,7 @@ describe.each(rounds)("round %i", () => {
     expect(told.split("make the mark")).toHaveLength(2);
   });
 
-  test("a call that ran to its end while the model was still speaking is told with its result", async () => {
+  test("a call that finished while the model was still speaking is reported with its result", async () => {
     const stage = await setStage({
       rules: [
         {
@@ -100,7 +100,7 @@ describe.each(rounds)("round %i", () => {
     expect(timesRun(stage, "one")).toBe(1);
   });
 
-  test("messages that the CLI made one prompt of are each there once after a crash", async () => {
+  test("messages that the CLI merged into one prompt are each there once after a crash", async () => {
     const stage = await setStage({ rules: [{ text: "I am here.", delay_ms: 1_500 }] });
     const host = new HostProcess(stage);
     host.say("WORDS-A.");

@@ -58,7 +58,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     },
   );
 
-  test("a question that is never answered again never runs", async () => {
+  test("a question that is not answered again never runs", async () => {
     const stage = await setStage({
       rules: [{ tools: [leaveMark("one")], delay_ms }],
     });
@@ -109,7 +109,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     expect(timesRun(stage, "one")).toBe(0);
   });
 
-  test("of several open questions none runs unasked, and the old ids are taken back", async () => {
+  test("none of several open questions runs without permission, and the old ids are superseded", async () => {
     const directory = tempDir();
     const outside = ["one", "two"].map((name) => {
       const file_path = join(directory, name);
@@ -145,7 +145,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     expect(told).not.toMatch(falseWords);
   });
 
-  test("a call that was allowed and had started is shown to the model as such, and not run again unasked", async () => {
+  test("a call that was allowed and had started is reported to the model as such, and does not run again without permission", async () => {
     const stage = await setStage({
       rules: [
         {

@@ -8,6 +8,7 @@ import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, letGo, until, watchdogsOf } from "../process/fixtures/proc-list.ts";
 import { HostProcess } from "../support/engine-host-process.ts";
 import { killAndRestart } from "../support/kill-and-restart.ts";
+import { persona } from "../support/persona.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { leaveMark, modelRequests, timesRun } from "../support/requests.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -63,7 +64,7 @@ test.for([
         { text: "I have nothing to add." },
       ],
     });
-    const host = new HostProcess(stage, { claudePath: slowToDie() });
+    const host = new HostProcess(stage, { claudePath: slowToDie(), appendSystemPrompt: persona });
     host.say("make the mark");
     const { request_id } = await host.until("ask");
     await vi.waitFor(() => expect(host.onDisk(request_id)).toBe(true), 30_000);

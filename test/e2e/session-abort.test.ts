@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test, vi } from "vitest";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
-import type { Timers } from "../../src/session/core/timers.ts";
-import { realTimers } from "../../src/session/core/timers.ts";
+import type { Timers } from "../../src/time/clock.ts";
+import { systemClock } from "../../src/time/clock.ts";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { copiesInLast, leaveMark, modelRequests, timesRun } from "../support/requests.ts";
@@ -101,7 +101,7 @@ function patience() {
   const ends: (() => void)[] = [];
   const timers: Timers = {
     after: (ms, run) => {
-      if (ms !== ABORT_MS) return realTimers.after(ms, run);
+      if (ms !== ABORT_MS) return systemClock.after(ms, run);
       ends.push(run);
       return () => {};
     },
@@ -114,7 +114,7 @@ function patience() {
   return { timers, end };
 }
 
-test("what a CLI hangs with before its turn began is dropped when that is asked for, and what came later runs", async () => {
+test("messages that a hanging CLI was given are dropped by abort with queue: drop, and later ones run", async () => {
   const stage = await setStage(script);
   const { timers, end } = patience();
   const talk = await Conversation.start(stage, { timers });
@@ -132,7 +132,7 @@ test("what a CLI hangs with before its turn began is dropped when that is asked 
   expect(copiesInLast(stage, "PROBE-2")).toBe(0);
 });
 
-test("what a CLI has written down before it was ended is not told as dropped, and does not run", async () => {
+test("messages that a CLI wrote down before it was ended are not reported as dropped, and do not run", async () => {
   const stage = await setStage(script);
   const { timers, end } = patience();
   const talk = await Conversation.start(stage, { timers });
@@ -157,7 +157,7 @@ test("what a CLI has written down before it was ended is not told as dropped, an
   expect(copiesInLast(stage, "PROBE-1")).toBe(1);
 });
 
-test("two who abort at once, one keeping and one dropping what waits: it is dropped", async () => {
+test("of two concurrent aborts, one keeping and one dropping the queue, the dropping one wins", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);
   const story = await talk.say("tell me");
@@ -170,7 +170,7 @@ test("two who abort at once, one keeping and one dropping what waits: it is drop
   expect(talk.session.status().queued).toEqual([]);
 });
 
-test("a turn that is told to stop does not go on when its CLI dies over that", async () => {
+test("a turn that was told to stop does not continue when its CLI dies meanwhile", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);
   const story = await talk.say("tell me");
@@ -185,7 +185,7 @@ test("a turn that is told to stop does not go on when its CLI dies over that", a
   expect(talk.all("turn_started")).toHaveLength(2);
 });
 
-test("while no CLI is there, an abort ends the turn that was cut", async () => {
+test("an abort while no CLI runs ends the turn that was cut", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage, {
     // The wait before the second start is as long as the test likes.

@@ -62,7 +62,7 @@ test("[SES-51] all clients gone for an hour: what nobody answers is denied, the 
   expect([timesRun(stage, "one"), ends]).toEqual([0, []]);
 });
 
-test("[SES-51] without a time-out the question waits through the hour, and whoever comes back answers it", async () => {
+test("[SES-51] without a time-out the question waits through the hour, and the next client answers it", async () => {
   const { stage, request_id, comesBack } = await leftAlone(0);
   const client = await comesBack();
   expect(client.told[0]).toMatchObject({ state: "waiting", pending: [{ request_id }] });

@@ -44,7 +44,7 @@ test("[SES-49] what runs in the background is in the status of an idle session, 
   expect(talk.session.status().background_tasks).toBeUndefined();
 });
 
-test("background tasks that the log of an earlier host has left open are gone with its CLI", async () => {
+test("background tasks that an earlier host's log left open are gone with its CLI", async () => {
   const stage = await setStage({
     rules: [
       {

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { connectSession, emptyConversation, fold } from "../../src/client/index.ts";
-import { parseSessionMessage } from "../../src/wire/session-answers.ts";
+import { parseSessionMessage } from "../../src/wire/session/answers.ts";
 import { newHome, startSession, writeScript } from "../support/agent-socket-process.ts";
 import { flowOf } from "../support/flow-fixture.ts";
 import type { SessionLineClient } from "../support/session-line-client.ts";
@@ -99,16 +99,17 @@ const linesOf = (file: string): unknown[] =>
     .split("\n")
     .map((line) => JSON.parse(line) as unknown);
 
-/** The program of the guide, for this socket, where a user of the package would have it. */
-function programOfGuide(socket: string): string {
+/** The programs of the guide, for this socket, where a user of the package would have them. */
+function programsOfGuide(socket: string): string[] {
   const guide = readFileSync(join(project, "docs/client.md"), "utf8");
-  const program = /```ts\n([^]*?)```/.exec(guide)?.[1] ?? "";
   const home = tempDir();
   mkdirSync(join(home, "node_modules"));
   symlinkSync(project, join(home, "node_modules/agent-switchboard"));
-  const file = join(home, "program.mts");
-  writeFileSync(file, program.replace("/tmp/my.sock", socket));
-  return file;
+  return [...guide.matchAll(/```ts\n([^]*?)```/g)].map(([, program = ""], index) => {
+    const file = join(home, `program-${index}.mts`);
+    writeFileSync(file, program.replace("/tmp/my.sock", socket));
+    return file;
+  });
 }
 
 test(
@@ -129,9 +130,11 @@ test(
     );
     expect(await run("go", ["run", "."], join(examples, "client-go"))).toContain("It says: 6");
 
-    expect(await run(process.execPath, [programOfGuide(socket)], home.root)).toContain(
-      "It says: 6",
-    );
+    const programs = programsOfGuide(socket);
+    expect(programs).toHaveLength(2);
+    for (const program of programs) {
+      expect(await run(process.execPath, [program], home.root)).toContain("It says: 6");
+    }
     const program = join(project, "bin/agent-socket.js");
     const piped = await execa(process.execPath, [program, "attach", socket, "--wait"], {
       input: "thanks\n",
@@ -151,12 +154,13 @@ test(
       if (isNew && item.type === "approval_request") await client.approve(item.request_id);
       if (item.type === "done" && item.messages.includes(id)) break;
     }
-    expect(view.items.filter((item) => item.kind === "message")).toHaveLength(5);
+    expect(view.items.filter((item) => item.kind === "message")).toHaveLength(6);
     const calls = view.items.filter((item) => item.kind === "tool");
     expect(calls.map(({ decision }) => decision?.by)).toEqual([
       "python-example",
       expect.stringMatching(/^client-/),
       "my-ui",
+      expect.stringMatching(/^client-/),
       "typed",
     ]);
     for (const { result } of calls) expect(result?.is_error).toBe(false);

@@ -1,10 +1,16 @@
-import { mkdirSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
+import { findTranscript } from "../../src/engine/recovery/transcript.ts";
+import { seededRandom } from "../../src/rehearsal/random.ts";
 import { Conversation } from "../support/conversation.ts";
+import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
-import { copiesInLast, modelRequests } from "../support/requests.ts";
+import { conversationOf, copiesInLast, modelRequests } from "../support/requests.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
+import { cliPidOf } from "../support/stage-processes.ts";
+import { tempDir } from "../support/temp-dir.ts";
 
 test("a message that a full disk does not take runs when there is room, once", async (context) => {
   const disk = mountSmallDisk();
@@ -33,3 +39,165 @@ test("a message that a full disk does not take runs when there is room, once", a
   expect(copiesInLast(stage, "PROBE-1")).toBe(1);
   expect(talk.all("notice").map(({ code }) => code)).toContain("log_write_failed");
 });
+
+/** A stage whose CLI keeps its files on the small disk. */
+async function stageOn(
+  disk: {
+    directory: string;
+    resize: (size: string) => void;
+  },
+  script: Parameters<typeof setStage>[0] = { default: { text: "I am here." } },
+): Promise<Stage> {
+  disk.resize("16m");
+  const stage = await setStage(script);
+  const configDir = join(disk.directory, "config");
+  mkdirSync(configDir);
+  return { ...stage, configDir, env: { ...stage.env, CLAUDE_CONFIG_DIR: configDir } };
+}
+
+/** Those of the texts that do not stand in the model's newest request exactly once. */
+const amiss = (stage: Stage, texts: readonly string[]): string[] =>
+  texts.filter((text) => copiesInLast(stage, text) !== 1);
+
+test("what Claude Code could not write on a full disk is put back from the log before its next start", async (context) => {
+  const disk = mountSmallDisk();
+  if (!disk) {
+    context.skip("no right to mount a small disk here");
+    return;
+  }
+  const stage = await stageOn(disk);
+  symlinkSync(tempDir(), join(stage.configDir, "session-log"));
+  const talk = await Conversation.start(stage);
+  await talk.ask("PROBE-0");
+  let makeRoom = disk.fill();
+  await talk.ask(`PROBE-1 ${"x".repeat(8_000)}`);
+  makeRoom();
+  await talk.ask("PROBE-2");
+  expect(amiss(stage, ["PROBE-0", "PROBE-1", "PROBE-2"])).toEqual([]);
+
+  process.kill(cliPidOf(stage), "SIGKILL");
+  await talk.until("notice", { fits: ({ code }) => code === "cli_restarted" });
+  await talk.ask("PROBE-3");
+  expect(amiss(stage, ["PROBE-0", "PROBE-1", "PROBE-2", "PROBE-3"])).toEqual([]);
+  expect(
+    await talk.until("notice", { fits: ({ code }) => code === "transcript_mended" }),
+  ).toMatchObject({ data: { count: 1 } });
+
+  // At the end of a conversation, and seen by the next host.
+  makeRoom = disk.fill();
+  await talk.ask(`PROBE-4 ${"x".repeat(8_000)}`);
+  await talk.session.close("shutdown");
+  makeRoom();
+  const again = await Conversation.start(stage);
+  await again.ask("PROBE-5");
+  expect(
+    amiss(
+      stage,
+      [0, 1, 2, 3, 4, 5].map((n) => `PROBE-${n}`),
+    ),
+  ).toEqual([]);
+});
+
+/** The texts, calls and results of a conversation that stand in the model's newest request, in their order. */
+function orderInLast(stage: Stage): string[] {
+  const words = conversationOf(modelRequests(stage).at(-1));
+  return words.match(/PROBE-\d|ANSWER-\d|echo SEEN-\d|"SEEN-\d/g) ?? [];
+}
+
+const turnOf = (n: number): string[] => [
+  `PROBE-${n}`,
+  `echo SEEN-${n}`,
+  `"SEEN-${n}`,
+  `ANSWER-${n}`,
+];
+
+test("a turn with a call that a full disk has lost is put back as it was, and so is a last answer", async (context) => {
+  const disk = mountSmallDisk();
+  if (!disk) {
+    context.skip("no right to mount a small disk here");
+    return;
+  }
+  const turns = [1, 2, 3, 4].flatMap((n) => [
+    { when: { tool_result: { text: `SEEN-${n}` } }, text: `ANSWER-${n}` },
+    {
+      when: { user: `PROBE-${n}` },
+      tools: [{ name: "Bash", input: { command: `echo SEEN-${n}` } }],
+    },
+  ]);
+  const stage = await stageOn(disk, { rules: turns, default: { text: "I am here." } });
+  symlinkSync(tempDir(), join(stage.configDir, "session-log"));
+  const talk = await Conversation.start(stage);
+  await talk.ask("PROBE-1");
+  const makeRoom = disk.fill();
+  await talk.ask("PROBE-2");
+  makeRoom();
+  await talk.ask("PROBE-3");
+  await talk.session.close("shutdown");
+
+  const again = await Conversation.start(stage);
+  await again.ask("hello");
+  expect(orderInLast(stage)).toEqual([1, 2, 3].flatMap(turnOf));
+  await again.ask("PROBE-4");
+  await again.session.close("shutdown");
+
+  const path = findTranscript(stage.configDir, again.session.status().session_id) ?? "";
+  const rows = readFileSync(path, "utf8").split("\n");
+  const cut = rows.findIndex(
+    (row) => row.includes('"type":"assistant"') && row.includes("ANSWER-4"),
+  );
+  writeFileSync(path, `${rows.slice(0, cut).join("\n")}\n`);
+  const third = await Conversation.start(stage);
+  await third.ask("hello");
+  expect(orderInLast(stage)).toEqual([1, 2, 3, 4].flatMap(turnOf));
+  expect(
+    await third.until("notice", { fits: ({ code }) => code === "transcript_mended" }),
+  ).toMatchObject({
+    message: expect.stringContaining("0 messages and 1 texts"),
+  });
+});
+
+const rounds = Number(process.env["DISK_STORM_ROUNDS"] ?? 1);
+const firstSeed = Number(process.env["DISK_STORM_SEED"] ?? 1);
+const seeds = Array.from({ length: rounds }, (_, round) => firstSeed + round);
+
+test.for(seeds)(
+  "a disk that is full three times, at moments by chance, costs no message (DISK_STORM_SEED=%i)",
+  { timeout: 300_000 },
+  async (seed, context) => {
+    const disk = mountSmallDisk();
+    if (!disk) {
+      context.skip("no right to mount a small disk here");
+      return;
+    }
+    const stage = await stageOn(disk);
+    const random = seededRandom(seed);
+    const between = (low: number, high: number): number => low + random() * (high - low);
+    const talk = await Conversation.start(stage);
+    const weather = { isOver: false };
+    const storm = (async () => {
+      for (let strike = 0; strike < 3; strike++) {
+        await sleep(between(200, 1_500));
+        const makeRoom = disk.fill();
+        await sleep(between(500, rounds > 1 ? 6_000 : 1_500));
+        makeRoom();
+      }
+      weather.isOver = true;
+    })();
+    const sent: string[] = [];
+    for (let n = 0; !weather.isOver || n < 5; n++) {
+      const id = `m${n}`;
+      const text = `PROBE-${n}- ${"y".repeat(between(1, 4_000))}`;
+      // Refused while the log cannot be written either; it is kept all the same.
+      await talk.send({ type: "message", id, text }).catch(() => sleep(100));
+      sent.push(`PROBE-${n}-`);
+      await Promise.race([talk.endOf(id).catch(() => {}), sleep(between(0, 800))]);
+    }
+    await storm;
+    await talk.ask("PROBE-end-");
+    expect(amiss(stage, sent)).toEqual([]);
+    await talk.session.close("shutdown");
+    const again = await Conversation.start(stage);
+    await again.ask("after it");
+    expect(amiss(stage, [...sent, "PROBE-end-"])).toEqual([]);
+  },
+);

@@ -19,7 +19,7 @@ async function begin() {
   return { stage, copy, talk, cost_usd };
 }
 
-test("a copy whose CLI dies before it is made: the message is not lost, and neither is the past", async () => {
+test("a fork whose CLI dies before it is made loses neither the message nor the past", async () => {
   const { stage, copy, talk } = await begin();
   const id = await talk.say("in a copy PROBE-2.");
   expect(findTranscript(stage.configDir, copy.sessionId)).toBeUndefined();
@@ -30,7 +30,7 @@ test("a copy whose CLI dies before it is made: the message is not lost, and neit
   expect(findTranscript(stage.configDir, copy.sessionId)).toBeDefined();
 });
 
-test("a copy that ends before its first message is still one for the next host", async () => {
+test("a fork that ends before its first message is still a fork for the next host", async () => {
   const { stage, copy, talk } = await begin();
   await talk.session.close("shutdown");
   const again = await Conversation.start(stage, copy);
@@ -39,7 +39,7 @@ test("a copy that ends before its first message is still one for the next host",
   expect(copiesInLast(stage, "PROBE-2.")).toBe(1);
 });
 
-test("the first turn of a copy costs what it costs, and not what came before", async () => {
+test("the first turn of a fork costs only what it adds", async () => {
   const { talk, cost_usd } = await begin();
   const first = await talk.ask("in a copy");
   const second = await talk.ask("and again");

@@ -54,7 +54,7 @@ test("a grant for a command with parentheses is as wide for the next CLI as it w
   expect(timesRun(stage, "other")).toBe(0);
 });
 
-test("always is for the next CLI too, though it reads none of the settings that it stands in", async () => {
+test("a grant with scope always applies to the next CLI, though that reads none of the settings it is in", async () => {
   const stage = await stageOf("git init two");
   const talk = await Conversation.start(stage, { settingSources: [] });
   await grant(talk, "always");

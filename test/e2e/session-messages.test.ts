@@ -84,7 +84,7 @@ test("messages that wait together may share a turn, and it ends them all", async
   expect(talk.session.status().queued).toEqual([]);
 });
 
-test("the same id twice is accepted once; another's words and quiet ones are what they are", async () => {
+test("a repeated id is accepted once; foreign and quiet messages are marked as such", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);
   const quiet = await talk.say("Note: the door is green.", { quiet: true, id: "note 1" });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
 import { startRehearsal } from "../../src/rehearsal/server.ts";
-import { parseSessionMessage } from "../../src/wire/session-answers.ts";
+import { parseSessionMessage } from "../../src/wire/session/answers.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 import type { Line, SessionLineClient } from "../support/session-line-client.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -160,7 +160,7 @@ test("[SES-36] [SES-41] [SES-44] [SES-45] what nobody answers is denied; abort, 
 
   client.send({ type: "message", text: "tell a story", id: "story" });
   await client.until("text_delta", { fits: ({ text }) => String(text).startsWith("A") });
-  client.send({ type: "message", text: "after it", id: "later", priority: "later" });
+  client.send({ type: "message", text: "zyxomma-dropped", id: "later", priority: "later" });
   await client.until("user_message", { fits: ({ id }) => id === "later" });
   client.send({ type: "abort", queue: "drop", ref: "abort" });
   expect(await endOf(client, "story")).toMatchObject({ stop_reason: "aborted" });
@@ -174,11 +174,11 @@ test("[SES-36] [SES-41] [SES-44] [SES-45] what nobody answers is denied; abort, 
   client.send({ type: "message", text: "go on", id: "last" });
   await endOf(client, "last");
   expect(lastRequest()).toContain("just so you know");
-  expect(lastRequest()).not.toContain("after it");
+  expect(lastRequest()).not.toContain("zyxomma-dropped");
   await host.end("SIGTERM");
 });
 
-test("what is to be added to the system prompt is, from the flag and from the file", async () => {
+test("--append-system-prompt and its file are added to the system prompt", async () => {
   const file = join(tempDir(), "prompt.md");
   writeFileSync(file, "WORDS-OF-THE-FILE\n");
   const { client, lastRequest } = await stage(

@@ -3,8 +3,8 @@ import { symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
-import { isProven } from "../../src/engine/recovery/proven-versions.ts";
-import { openLog } from "../../src/session/log/event-log.ts";
+import { cliSupport } from "../../src/engine/cli-support.ts";
+import { openLog } from "../../src/session/log/open-log.ts";
 import { Conversation } from "../support/conversation.ts";
 import { noisePng } from "../support/noise-png.ts";
 import type { Stage } from "../support/rehearsed.ts";
@@ -133,7 +133,7 @@ describe("a CLI that is killed", () => {
   });
 });
 
-test("a budget is for all CLIs of a session together, not for each that is started", async () => {
+test("the budget covers all CLIs of a session together, not each", async () => {
   const stage = await setStage(script);
   const first = await Conversation.start(stage);
   const { cost_usd } = await first.ask("hello");
@@ -151,7 +151,7 @@ describe("a CLI of the person's own that is killed", () => {
   test("is judged by its version, however long it takes to say it", async () => {
     const stage = await setStage(script);
     const version = bundledVersion();
-    expect(isProven(version)).toBe(true);
+    expect(cliSupport(version).kind).toBe("proven");
     const claudePath = cliThatSays(stage, `sleep 3; echo "${version} (Claude Code)"`);
     const talk = await Conversation.start(stage, { claudePath });
     await killAsking(talk, stage);
@@ -164,6 +164,7 @@ describe("a CLI of the person's own that is killed", () => {
     const talk = await Conversation.start(stage, { claudePath });
     const { id, before, after } = await killAsking(talk, stage);
     expect(talk.all("notice").map(({ code }) => code)).toEqual([
+      "cli_untested",
       "cli_restarted",
       "recovery_untested",
     ]);
@@ -195,7 +196,7 @@ describe("messages that come while a turn runs", () => {
 });
 
 describe("a call that was allowed and had started when the CLI was killed", () => {
-  test("is told to the model as such, is not run again unasked, and is nobody else's doing", async () => {
+  test("is reported to the model as such, does not run again without permission, and is not foreign", async () => {
     const stage = await setStage({
       rules: [
         { when: { user: "make the mark" }, tools: [leaveMark("one", "sleep 20")], times: 1 },

@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { promisify } from "node:util";
+import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
@@ -10,13 +11,16 @@ import { startRehearsal } from "../../src/rehearsal/server.ts";
 import type { ListedSession } from "../../src/session/host/list-sessions.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 
+const program = resolve(import.meta.dirname, "../../bin/agent-socket.js");
+
 /** A home whose CLI talks to a rehearsal, started by agent-socket or by hand. */
 async function stage() {
   const rehearsal = await startRehearsal({ script: { default: { text: 'You said "${user}".' } } });
   onTestFinished(() => rehearsal.close());
   const home = newHome();
   const config = join(home.root, "claude");
-  mkdirSync(config);
+  mkdirSync(join(config, "commands"), { recursive: true });
+  writeFileSync(join(config, "commands/deploy.md"), "Deploy it: $ARGUMENTS\n");
   Object.assign(home.env, rehearsalEnvironment(rehearsal.url), { CLAUDE_CONFIG_DIR: config });
   const claude = async (...args: string[]): Promise<string> => {
     const run = promisify(execFile)(locateCli(), ["-p", ...args], { cwd: home.cwd, env: home.env });
@@ -39,7 +43,7 @@ async function stage() {
   return { home, claude, list, shown };
 }
 
-test("[SES-33] a session goes from claude to agent-socket, through /clear and a kill, and back", async () => {
+test("[SES-33] [SES-55] a session goes from claude to agent-socket, through /clear and a kill, and back", async () => {
   const { home, claude, list, shown } = await stage();
   const begun = randomUUID();
   expect(await claude("--session-id", begun, "the first words")).toBe(
@@ -53,13 +57,44 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   // Begun in claude, taken up here.
   const debug = ["--log-level", "debug", "--claude-path", talkativeCli(home.root)];
   const host = startAgentSocket(home, ["--cwd", home.cwd, "--continue", ...debug]);
-  const { session_id, socket, pid, log_id } = await host.ready;
+  const { session_id, socket, pid, log_id, log } = await host.ready;
   expect(session_id).toBe(begun);
   const client = await host.connect();
+  // Whoever comes sees what was said in claude.
+  const reader = await host.connect();
+  reader.send({ type: "attach", since: 0, log_id });
+  expect(await reader.until("earlier")).toMatchObject({
+    messages: [
+      { role: "user", text: "the first words" },
+      { role: "assistant", text: 'You said "the first words".' },
+    ],
+    omitted: 0,
+  });
+  reader.socket.destroy();
   client.send({ type: "message", text: "the second words" });
   await client.until("done");
   expect(shown()).toContain("the first words");
-  expect(await list()).toMatchObject([{ session_id: begun, running: { pid, socket, log_id } }]);
+  expect(await list()).toMatchObject([
+    { session_id: begun, log, running: { pid, socket, log_id } },
+  ]);
+
+  // Found by the beginning of its id; commands of the CLI and of the user pass, a mistyped one does not.
+  const attach = (input: string) =>
+    execa(process.execPath, [program, "attach", begun.slice(0, 8), "--wait"], {
+      input,
+      env: home.env,
+      extendEnv: false,
+      reject: false,
+    });
+  expect(await attach("/deploy now\n")).toMatchObject({ exitCode: 0 });
+  expect(shown()).toContain("Deploy it: now");
+  const mistyped = await attach("/depoly now\n");
+  expect(mistyped).toMatchObject({ exitCode: 64, stdout: "" });
+  expect(mistyped.stderr).toContain("There is no command /depoly. Did you mean /deploy?");
+  client.send({ type: "status" });
+  const { slash_commands: known } = await client.until("status", { fits: ({ seq }) => !seq });
+  const names = (known as { name: string }[]).map(({ name }) => name);
+  expect(names).toEqual(expect.arrayContaining(["clear", "compact", "context", "deploy"]));
 
   // The CLI goes on under another id, and log and lock go along.
   client.send({ type: "message", text: "/clear" });
@@ -73,7 +108,7 @@ test("[SES-33] a session goes from claude to agent-socket, through /clear and a 
   await expect.poll(locks(home), { timeout: 10_000 }).toEqual([expect.stringContaining(cleared)]);
   const { stderr } = await host.end("SIGKILL");
   // What nobody knows is in the program's log, and nothing else that the CLI says.
-  const passedOver = stderr.split("\n").filter((line) => line.includes("was passed over"));
+  const passedOver = stderr.split("\n").filter((line) => line.includes("was ignored"));
   expect(passedOver).toEqual([expect.stringContaining('"sdk_type":"brand_new"')]);
   // As if it had been killed before it could log what the model said, which the CLI had written down.
   cutLog(home, log_id, "text_delta");

@@ -1,12 +1,14 @@
-import { cpSync, existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
 import { startRehearsal } from "../../src/rehearsal/server.ts";
 import { currentPath, olderPath, olderSegments } from "../../src/session/log/segment-files.ts";
-import type { SessionEvent } from "../../src/wire/session-events.ts";
+import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { newHome } from "../support/agent-socket-process.ts";
+import { copyFiles, keepEvidence } from "../support/evidence.ts";
+import { isOfMainAgent } from "../support/persona.ts";
 import { processesOf } from "../support/stage-processes.ts";
 import { stormScript } from "../support/storm/script.ts";
 import { Storm } from "../support/storm/storm.ts";
@@ -19,7 +21,7 @@ const kills = Number(SESSION_STORM_KILLS);
 const seed = Number(SESSION_STORM_SEED);
 
 test(
-  "a client that is cut off and a host that is killed, again and again, lose and double nothing",
+  "a client that is cut off and a host that is killed, repeatedly, lose and double nothing",
   { timeout: 120_000 + kills * 60_000 },
   async () => {
     process.stdout.write(`session storm: SESSION_STORM_SEED=${seed}\n`);
@@ -37,7 +39,9 @@ test(
       random: seededRandom(seed),
     });
     onTestFinished(() => storm.stop());
-    onTestFinished(() => keep(home.root, rehearsal.journal.entries));
+    onTestFinished(({ task }) =>
+      keep(home.root, rehearsal.journal.entries, task.result?.errors ?? []),
+    );
 
     await storm.run();
     expect(await storm.shutDown()).toBe(0);
@@ -48,12 +52,13 @@ test(
     expect(client.wrong).toEqual([]);
     const events = withoutSnapshots(lines.map((line) => JSON.parse(line) as SessionEvent));
 
-    const requests = rehearsal.journal.entries.filter(({ kind }) => kind === "main");
+    const requests = rehearsal.journal.entries.filter(isOfMainAgent);
     const last = requests.at(-1);
     if (!last) throw new Error("the model was never asked");
     const marks = join(home.cwd, "marks");
     const evidence = {
       events,
+      requests,
       last,
       marks: existsSync(marks) ? readFileSync(marks, "utf8").trim().split("\n") : [],
     };
@@ -96,10 +101,11 @@ function withoutSnapshots(events: SessionEvent[]): SessionEvent[] {
   });
 }
 
-/** Where to leave what is needed to find out what went wrong. */
-function keep(root: string, requests: unknown[]): void {
+function keep(root: string, requests: unknown[], errors: readonly unknown[]): void {
   const { SESSION_STORM_KEEP: directory } = process.env;
-  if (directory === undefined) return;
-  cpSync(root, directory, { recursive: true, filter: (path) => !path.endsWith(".sock") });
-  writeFileSync(join(directory, "requests.json"), JSON.stringify(requests));
+  const end = { storm: "session-storm", seed: `SESSION_STORM_SEED=${seed}`, directory, errors };
+  keepEvidence(end, (to) => {
+    copyFiles(root, to);
+    writeFileSync(join(to, "requests.json"), JSON.stringify(requests));
+  });
 }

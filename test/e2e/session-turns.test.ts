@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../../src/wire/session-events.ts";
+import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 

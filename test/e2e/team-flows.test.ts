@@ -209,10 +209,6 @@ test(
     expect(new Set(states)).toEqual(new Set(["completed"]));
     expect(await stage.rehearsal.failures()).toEqual([]);
 
-    const second = await stage.run("up", stage.teamFile, "--state-dir", stage.stateDir);
-    expect(second.code).toBe(73);
-    expect(second.err).toContain("already running");
-
     const down = await stage.run("down", "--state-dir", stage.stateDir);
     expect(down.out).toContain("is stopped");
     expect(await run.exited).toBe(0);

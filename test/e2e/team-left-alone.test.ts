@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -51,6 +52,7 @@ test(
     expect(stage.processes().length).toBeGreaterThan(1);
 
     await judgeSimulations();
+    await judgeWorktreeOfSimulation();
 
     await expect
       .poll(() => stage.processes(), { timeout: 3 * REHEARSAL_LINGERS_MS, interval: 250 })
@@ -104,4 +106,23 @@ async function judgeSimulations(): Promise<void> {
   expect(invalid?.code).toBe(65);
   expect(invalid?.err).toMatch(/bad\.yaml:1:\d+: rules\[0\]\.when: Unknown field "usr"/);
   expect(stage.processes()).toEqual([]);
+}
+
+async function judgeWorktreeOfSimulation(): Promise<void> {
+  const team = alone.replace("prompt: p", "prompt: p, worktree: true");
+  const stage = new TeamStage(`${team}budget: { turns: 1 }\n`, script);
+  const git = (...args: string[]): string =>
+    execFileSync("git", ["-C", stage.root, "-c", "user.name=t", "-c", "user.email=t@t", ...args], {
+      encoding: "utf8",
+    }).trim();
+  git("init", "-q");
+  git("commit", "-q", "--allow-empty", "-m", "first");
+  const twice = ["--send", "hello", "--send", "hello again"];
+  const { code, err } = await stage.run("simulate", stage.teamFile, stage.scriptFile, ...twice);
+  expect(err).toMatch(
+    /Waiting for the answer to "hello" …[^]*- refused: The team has spent 1 turns of 1 turns/,
+  );
+  expect(code).toBe(70);
+  expect(git("worktree", "list").split("\n")).toHaveLength(1);
+  expect(git("branch", "--list", "switchboard/*")).toBe("");
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TeamEvent } from "../../src/wire/team-events.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
 // It starts many processes, which a busy machine is slow at.

@@ -102,7 +102,7 @@ test(
     const { request } = await run.until("approval_requested", { since });
     const approvals = await cli("approvals");
     expect(approvals.out).toMatch(
-      new RegExp(`${request.request_id} +coder +[0-9:]+ +Write .*by-hand.txt`),
+      new RegExp(`${request.request_id} +coder +[0-9:]+ +Write .*by-hand.txt\n +\\+ x`),
     );
     expect(await cli("send", "--no-wait", "be late")).toMatchObject({
       code: 0,
@@ -118,7 +118,7 @@ test(
       outcome: "denied",
       by: `${userInfo().username} (command line)`,
     });
-    expect((await cli("approvals")).out).toBe("Nobody waits for a decision.");
+    expect((await cli("approvals")).out).toBe("No agent waits for a decision.");
     expect(await asked).toBe("I hear: not allowed");
     const denied = (await stage.requests("coder")).flatMap((entry) => entry.new_tool_results);
     expect(denied.find(({ is_error }) => is_error)?.text).toContain("not today");

@@ -43,6 +43,12 @@ test(
         await expect.poll(() => processesOf(agent)).toEqual([]);
       }
     }
+    // Its conversation can be looked at while it sleeps, and that does not wake it.
+    const look = await stage.run("attach", "coder", "--state-dir", stage.stateDir);
+    expect(look).toMatchObject({ code: 0, out: expect.stringContaining("result of job-2") });
+    expect(look.err).toContain("part of job-1");
+    expect(look.err).toContain("(rehearsed: nothing was paid)");
+    expect(processesOf("coder")).toEqual([]);
     const words = JSON.stringify((await stage.requests("coder")).at(-1)?.body?.messages);
     for (const job of jobs) expect(copies(words, `part of ${job}`)).toBe(1);
     // Whoever sleeps was not lost, and needs no second role check.

@@ -3,12 +3,13 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
-import { TeamClient } from "../../src/team/control/client.ts";
-import { controlSocket } from "../../src/team/up.ts";
+import { connectTeamOnce } from "../support/connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import { damageOf } from "../support/bus-picture.ts";
+import { explainFailure, keptDirectory } from "../support/evidence.ts";
 import { TeamStage } from "../support/team-stage.ts";
 import type { Told } from "../support/team-storm/keep.ts";
-import { keepStage, keptDirectory } from "../support/team-storm/keep.ts";
+import { keepStage } from "../support/team-storm/keep.ts";
 import type { Moment } from "../support/team-storm/moments.ts";
 import { moments } from "../support/team-storm/moments.ts";
 import type { Strike } from "../support/team-storm/storm.ts";
@@ -40,6 +41,8 @@ agents:
   boss: { description: leads, prompt: You lead. }
   coder: { description: codes, prompt: You code. }
 `;
+
+const personaOf = (agent: string | null): string => (agent === "boss" ? "You lead." : "You code.");
 
 const say = (words: string): void => void process.stdout.write(`team storm: ${words}\n`);
 
@@ -88,7 +91,7 @@ async function bear(planned: Storm, failed: AbortController): Promise<number[]> 
   try {
     storm = await TeamStorm.begin(
       stage,
-      { script, ready: ["boss", "coder"], readyMs: READY_MS, log: "debug" },
+      { script, ready: ["boss", "coder"], readyMs: READY_MS, log: "debug", personaOf },
       seededRandom(Number(STORM_SEED) + planned.number),
     );
     told.timeline = storm.timeline.told;
@@ -162,7 +165,7 @@ async function bearOn(
 /** Nothing is left over: no task, no dead letter, nothing in an inbox. */
 async function untilAllIsDelivered({ stateDir }: TeamStage): Promise<void> {
   const status = async () => {
-    await using client = await TeamClient.connect(controlSocket(stateDir));
+    await using client = await connectTeamOnce(controlSocket(stateDir));
     const { open_tasks, dead_letters, agents } = client.init;
     return { open_tasks, dead_letters, inboxes: agents.map(({ inbox }) => inbox) };
   };
@@ -202,8 +205,10 @@ let keptIn: string | undefined;
 /** Leaves what is needed to find out what went wrong: always, or when something did. */
 function keep(stage: TeamStage, number: number, told: Told, hasFailed: boolean): void {
   if (STORM_KEEP === undefined && !hasFailed) return;
-  keptIn ??= STORM_KEEP ?? keptDirectory();
+  keptIn ??= STORM_KEEP ?? keptDirectory("team-storm");
   const directory = join(keptIn, String(number));
   keepStage(stage, directory, told);
-  if (hasFailed) say(`failed; STORM_SEED=${STORM_SEED}; team ${number} is kept in ${directory}`);
+  if (!hasFailed) return;
+  say(`failed; STORM_SEED=${STORM_SEED}; team ${number} is kept in ${directory}`);
+  if (told.failure) say(explainFailure(told.failure.error));
 }

@@ -141,10 +141,101 @@ test("what is left when it is killed, the config file too, is swept by the next"
   expect([file, dirname(socket)].map(existsSync)).toEqual([false, false]);
 });
 
+/** The README's own file of tools, as a person would copy it. */
+function readmeTools(): string {
+  const readme = readFileSync(join(import.meta.dirname, "../../README.md"), "utf8");
+  const [, source] = /```ts\n(\/\/ my-tools\.ts\n[\s\S]*?)```/.exec(readme) ?? [];
+  if (source === undefined) throw new Error("The README has no my-tools.ts.");
+  return source;
+}
+
+test.each([
+  ["an empty folder", undefined],
+  ["a folder of npm init -y", { name: "x", version: "1.0.0", type: "commonjs" }],
+  ["a folder of ES modules", { name: "x", version: "1.0.0", type: "module" }],
+])(
+  "the README's file of tools is served from %s, with nothing installed",
+  async (_where, manifest) => {
+    const file = join(tempDir(), "my-tools.ts");
+    writeFileSync(file, readmeTools());
+    if (manifest) writeFileSync(join(dirname(file), "package.json"), JSON.stringify(manifest));
+    const { printed } = serve(file);
+    await expect.poll(() => printed.stderr).toContain("--allowedTools mcp__my-tools");
+    expect(printed.stderr).not.toMatch(/warning/i);
+    const { mcpServers } = JSON.parse(printed.stdout) as ConfigFile;
+    const client = await connectClient(mcpServers["my-tools"]!);
+    expect(await call(client, "add_to_total", { amount: 2 })).toBe('{"total":2}');
+    expect(await call(client, "add_to_total", { amount: 40 })).toBe('{"total":42}');
+  },
+);
+
+test("with --directory the next process serves the sessions that the killed one had", async () => {
+  const place = ["--directory", join(tempDir(), "place")];
+  const file = writeTools();
+  const first = serve(file, ...place);
+  await expect.poll(() => first.printed.stderr).toContain("are served until");
+  const { mcpServers } = JSON.parse(first.printed.stdout) as ConfigFile;
+  const client = await connectClient(mcpServers["counter"]!);
+  expect(await call(client, "increase", { by: 3 })).toBe("count is 3");
+  first.child.kill("SIGKILL");
+  await first.exited;
+  const next = serve(file, ...place);
+  await expect.poll(() => next.printed.stderr).toContain("are served until");
+  expect(JSON.parse(next.printed.stdout)).toEqual({ mcpServers });
+  expect(await call(client, "increase", { by: 4 })).toBe("count is 4");
+});
+
+const define = (name: string): string =>
+  `import { defineTool } from "agent-switchboard/bridge";
+const input = { type: "object" };
+export const add = defineTool({ name: "${name}", description: "Adds.", input, handler: () => 1 });
+`;
+
+test.each([
+  [
+    "a tool's name that cannot be one",
+    "tools.mts",
+    define("add numbers"),
+    /tools\.mts:3:20: "add numbers" cannot be the name of a tool\..*\n +Use 1 to 60 letters, digits/,
+  ],
+  [
+    "a mistake of syntax",
+    "tools.mjs",
+    "// A tool\nexport const = 1;",
+    /tools\.mjs:2:14: Unexpected/,
+  ],
+  ["a mistake of syntax in TypeScript", "tools.ts", "export const a: = 1;", /tools\.ts:1:17: /],
+  [
+    "an enum",
+    "tools.ts",
+    "\nexport enum X { A }",
+    /tools\.ts:2:8: TypeScript enum is not supported.*\n.*const object in place of an enum/,
+  ],
+  [
+    "an exception",
+    "tools.mjs",
+    "const list = undefined;\nfor (const x of list.all) x;",
+    /tools\.mjs:2:22: Cannot read properties of undefined/,
+  ],
+  [
+    "a package that is not there",
+    "tools.mjs",
+    'import "no-such-package";',
+    /tools\.mjs: Cannot find package 'no-such-package'.*\n +Install the missing package beside the file/,
+  ],
+])(
+  "%s is told with its place and what to do, and exit code 64",
+  async (_name, file, text, said) => {
+    const path = join(tempDir(), file);
+    writeFileSync(path, text);
+    const failed = run(process.execPath, [switchboard, "tools", path]);
+    await expect(failed).rejects.toMatchObject({ code: 64, stderr: expect.stringMatching(said) });
+  },
+);
+
 test.each([
   ["no file", () => "/nowhere/tools.ts", /There is no file \/nowhere\/tools\.ts/],
   ["no tools in it", () => emptyFile("export const nothing = 1;"), /exports no tools/],
-  ["a file that cannot be loaded", () => emptyFile("export const = 1;"), /cannot be loaded/],
 ])("%s is told with a hint, and exit code 64", async (_name, file, message) => {
   const failed = run(process.execPath, [switchboard, "tools", file()]);
   await expect(failed).rejects.toMatchObject({ code: 64, stderr: expect.stringMatching(message) });

@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
+import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
 import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
 import {
   newHome,
@@ -41,7 +42,10 @@ test("[SES-22] [SES-26] [SES-47] one line on stdout when it is ready; a plain cl
     socket: expect.stringMatching(/\/agent-socket-[\w-]+\.sock$/),
     session_id: expect.stringMatching(/^[\da-f-]{36}$/),
     log_id: expect.any(String),
+    log: expect.stringMatching(/\/logs\/[\da-f-]{36}$/),
     pid: host.child.pid,
+    cli_version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+    cli_support: "proven",
   });
   expect(statSync(ready.socket).mode & 0o777).toBe(0o600);
   expect(statSync(join(ready.socket, "..")).mode & 0o777).toBe(0o700);

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { bundledVersion } from "../../src/engine/locate-cli.ts";
 import { WireErrorSchema } from "../../src/wire/error-wire.ts";
 import { newHome, startAgentSocket, writeScript } from "../support/agent-socket-process.ts";
 
@@ -96,55 +97,96 @@ test("a rehearsal that runs is listed as one", async () => {
   expect(told).toMatchObject({ session_id, rehearsal: true });
 });
 
-test("every flag reaches the CLI, and no secret is among its arguments", async () => {
+test.each([
+  ["the version that comes with this package", bundledVersion(), ["proven", false]],
+  ["a version that takes servers from a file only", "2.1.300", ["untested", true]],
+])(
+  "every flag reaches %s, and no secret is among its arguments",
+  async (_name, version, [support, hasFile]) => {
+    const place = home();
+    const record = join(place.root, "arguments");
+    // A CLI that writes down how it was called, and ends.
+    const cli = join(place.root, "claude");
+    writeFileSync(
+      cli,
+      `#!/bin/sh\nif [ "$1" = --version ]; then echo "${version} (Claude Code)"; exit 0; fi\n` +
+        `printf '%s\\n' "$@" > ${record}.new && mv ${record}.new ${record}\nexit 3\n`,
+      { mode: 0o755 },
+    );
+    const mcp = join(place.root, "mcp.json");
+    writeFileSync(
+      mcp,
+      '{"mcpServers":{"my":{"type":"http","url":"http://127.0.0.1:9/","headers":{"Authorization":"Bearer secret-word"}}}}',
+    );
+    const [settings, prompt] = [join(place.root, "s.json"), join(place.root, "prompt.md")];
+    writeFileSync(settings, '{"permissions":{"defaultMode":"plan"}}');
+    writeFileSync(prompt, "from a file");
+    const flags = {
+      "--cwd": place.cwd,
+      "--claude-path": cli,
+      "--mcp-config": mcp,
+      "--settings": settings,
+      "--model": "opus",
+      "--allowed-tools": "Read,Bash(git add:*)",
+      "--disallowed-tools": "Edit",
+      "--max-turns": "7",
+      "--max-budget-usd": "1.5",
+      "--append-system-prompt": "from a flag",
+      "--append-system-prompt-file": prompt,
+      "--rehearsal": writeScript(place, "name: none\ndefault: { text: hi }"),
+    };
+    const host = startAgentSocket(place, Object.entries(flags).flat());
+    const client = await host.connect();
+    expect(client.told[0]).toMatchObject({ mode: "plan" });
+    await expect.poll(() => read(record), { timeout: 30_000 }).toContain("--model");
+    const args = read(record);
+    expect(args).toContain("--model=opus\n");
+    expect(args).toContain("--permission-mode=plan\n");
+    expect(args).toContain("--max-turns=7\n");
+    expect(args).toContain("--max-budget-usd=1.5\n");
+    expect(args).toMatch(/--allowedTools[=\n]Read,Bash\(git add:\*\)\n/);
+    expect(args).toMatch(/--disallowedTools=.*Edit/);
+    expect(args).toContain("--setting-sources=user\n");
+    expect(args).toContain(settings);
+    expect(args.includes("mcp.json")).toBe(hasFile);
+    expect(args).not.toContain("secret-word");
+    expect(await host.ready).toMatchObject({ cli_version: version, cli_support: support });
+    expect(client.told[0]).toMatchObject({ cli_version: version, cli_support: support });
+    const { stderr } = await host.end("SIGTERM");
+    // Warnings of Node and the SDK do not stand among the logs.
+    expect(stderr.split("\n").filter((line) => line !== "" && !line.startsWith("{"))).toEqual([]);
+    const untested = stderr.includes("this version of Claude Code is not proven");
+    expect(untested).toBe(support === "untested");
+  },
+);
+
+test("a CLI that is too old is refused with what to do, and one that is silent about its version is tried", async () => {
   const place = home();
-  const record = join(place.root, "arguments");
-  // A CLI that writes down how it was called, and ends.
   const cli = join(place.root, "claude");
-  writeFileSync(
-    cli,
-    `#!/bin/sh\nif [ "$1" = --version ]; then echo "2.1.325 (Claude Code)"; exit 0; fi\n` +
-      `printf '%s\\n' "$@" > ${record}.new && mv ${record}.new ${record}\nexit 3\n`,
-    { mode: 0o755 },
-  );
-  const mcp = join(place.root, "mcp.json");
-  writeFileSync(
-    mcp,
-    '{"mcpServers":{"my":{"type":"http","url":"http://127.0.0.1:9/","headers":{"Authorization":"Bearer secret-word"}}}}',
-  );
-  const [settings, prompt] = [join(place.root, "s.json"), join(place.root, "prompt.md")];
-  writeFileSync(settings, '{"permissions":{"defaultMode":"plan"}}');
-  writeFileSync(prompt, "from a file");
-  const flags = {
-    "--cwd": place.cwd,
-    "--claude-path": cli,
-    "--mcp-config": mcp,
-    "--settings": settings,
-    "--model": "opus",
-    "--allowed-tools": "Read,Bash(git add:*)",
-    "--disallowed-tools": "Edit",
-    "--max-turns": "7",
-    "--max-budget-usd": "1.5",
-    "--append-system-prompt": "from a flag",
-    "--append-system-prompt-file": prompt,
-    "--rehearsal": writeScript(place, "name: none\ndefault: { text: hi }"),
+  const start = (version: string) => {
+    const words = `#!/bin/sh\nif [ "$1" = --version ]; then echo "${version}"; exit 0; fi\nexit 3\n`;
+    writeFileSync(cli, words, { mode: 0o755 });
+    const script = writeScript(place, "name: none\ndefault: { text: hi }");
+    return startAgentSocket(place, [
+      "--cwd",
+      place.cwd,
+      "--claude-path",
+      cli,
+      "--rehearsal",
+      script,
+    ]);
   };
-  const host = startAgentSocket(place, Object.entries(flags).flat());
-  const client = await host.connect();
-  expect(client.told[0]).toMatchObject({ mode: "plan" });
-  await expect.poll(() => read(record), { timeout: 30_000 }).toContain("--model");
-  const args = read(record);
-  expect(args).toContain("--model=opus\n");
-  expect(args).toContain("--permission-mode=plan\n");
-  expect(args).toContain("--max-turns=7\n");
-  expect(args).toContain("--max-budget-usd=1.5\n");
-  expect(args).toContain("--allowedTools=Read,Bash(git add:*)\n");
-  expect(args).toMatch(/--disallowedTools=.*Edit/);
-  expect(args).toContain("--setting-sources=user\n");
-  expect(args).toContain(settings);
-  expect(args).toContain("mcp.json");
-  expect(args).not.toContain("secret-word");
-  await host.end("SIGTERM");
+  const { code, stderr } = await start("2.1.205 (Claude Code)").ended;
+  expect(code).toBe(69);
+  expect(stderr).toContain(`Claude Code 2.1.205 at ${cli} is too old: 2.1.206 is the oldest`);
+  expect(stderr).toContain("leave --claude-path out");
+
+  const silent = start("no number");
+  expect(await silent.ready).toMatchObject({ cli_support: "unknown" });
+  const client = await silent.connect();
+  client.send({ type: "attach", since: 0 });
+  await client.until("notice", { fits: (line) => line["code"] === "cli_untested" });
+  await silent.end("SIGTERM");
 });
 
 function read(file: string): string {

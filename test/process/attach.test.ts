@@ -1,10 +1,14 @@
-import { resolve } from "node:path";
+import { writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { execa } from "execa";
 import { expect, test } from "vitest";
+import { locateCli } from "../../src/engine/locate-cli.ts";
+import { newHome, startAgentSocket, writeScript } from "../support/agent-socket-process.ts";
 import { AttachedTerminal } from "../support/attached-terminal.ts";
 import type { FakeClient } from "../support/fake-session.ts";
 import { FakeSession } from "../support/fake-session.ts";
-import type { SessionCommand } from "../../src/wire/session-commands.ts";
+import { tempDir } from "../support/temp-dir.ts";
+import type { SessionCommand } from "../../src/wire/session/commands.ts";
 
 const program = resolve(import.meta.dirname, "../../bin/agent-socket.js");
 const usage = { input_tokens: 3, output_tokens: 4 };
@@ -105,6 +109,34 @@ test("a chat: history, text, an approval, an abort, and leaving", async () => {
   expect(terminal.raw.endsWith("\u001b[?2004l")).toBe(true);
 });
 
+test.each([
+  { from: { columns: 80, rows: 24 }, to: { columns: 130, rows: 30 } },
+  { from: { columns: 130, rows: 30 }, to: { columns: 80, rows: 24 } },
+  { from: { columns: 25, rows: 10 }, to: { columns: 110, rows: 32 } },
+  { from: { columns: 110, rows: 12 }, to: { columns: 25, rows: 12 } },
+])("a chat shows every word once when its terminal is resized in mid-stream: %j", async (sizes) => {
+  const session = await new FakeSession().start();
+  const terminal = new AttachedTerminal(session.path, [], sizes.from);
+  await terminal.sees("ready");
+  const say = (first: number, last: number): void => {
+    for (let each = first; each <= last; each += 1) {
+      session.happen({ type: "text_delta", turn_id: "t", block: 0, text: `word${each} ` });
+    }
+  };
+  session.happen({ type: "turn_started", turn_id: "t", messages: [], cause: "message" });
+  say(1, 350);
+  await terminal.sees("word350");
+  terminal.resize(sizes.to);
+  say(351, 700);
+  await terminal.sees("word700");
+  end(session, "t", "completed");
+  await terminal.sees("1.5 s");
+  terminal.type("\u0004");
+  expect(await terminal.exitCode()).toBe(0);
+  const words = terminal.screen.replaceAll(/\s+/g, "").match(/word\d+?(?=word|3in|1\.5s)/g);
+  expect(words).toEqual(Array.from({ length: 700 }, (_, index) => `word${index + 1}`));
+});
+
 test("a chat whose session ends, or whose connection breaks", async () => {
   const session = await staged(() => {});
   const terminal = new AttachedTerminal(session.path);
@@ -177,7 +209,29 @@ test("without a terminal: lines in, words out, everything else aside", async () 
     reject: false,
   });
   expect(nobody.exitCode).toBe(69);
-  expect(nobody.stderr).toContain("No connection to");
+  expect(nobody.stderr).toContain("Could not connect to");
+});
+
+test("without a terminal: a session whose CLI cannot start is a failure", async () => {
+  const home = newHome();
+  const broken = join(home.root, "claude");
+  const version = `[ "$1" = --version ] && exec "${locateCli()}" --version`;
+  writeFileSync(broken, `#!/bin/sh\n${version}\nexit 1\n`, { mode: 0o755 });
+  const script = writeScript(home, "default: { text: hi }\n");
+  const args = ["--cwd", home.cwd, "--rehearsal", script, "--claude-path", broken];
+  const host = startAgentSocket(home, args);
+  const { session_id } = await host.ready;
+  const { exitCode, stderr } = await execa(
+    process.execPath,
+    [program, "attach", session_id.slice(0, 8), "--wait"],
+    { input: "hello\n", env: home.env, extendEnv: false, reject: false },
+  );
+  expect({ exitCode, stderr }).toMatchObject({
+    exitCode: 70,
+    stderr: expect.stringMatching(
+      /The session (?:failed|has ended) and a message was not answered/,
+    ),
+  });
 });
 
 test("without a terminal: what was asked before is told with its id, and can be answered", async () => {
@@ -185,7 +239,7 @@ test("without a terminal: what was asked before is told with its id, and can be 
   const notice = {
     type: "notice",
     code: "foreign_writer",
-    message: "Somebody else has written to this session.",
+    message: "Another program has written to this session.",
     request_id: "foreign_1",
   } as const;
   const call = { request_id: "r", tool: "Bash", input: { command: "ls" } };
@@ -196,11 +250,71 @@ test("without a terminal: what was asked before is told with its id, and can be 
     execa(process.execPath, [program, "attach", session.path], { input, reject: false });
 
   const { stderr } = await attach("/deny foreign_1\n/approve\n");
-  expect(stderr).toContain("Somebody else has written");
+  expect(stderr).toContain("Another program has written");
   expect(stderr).toContain("? /approve foreign_1 or /deny foreign_1");
   expect(stderr).toContain("? /approve r or /deny r");
   expect(session.told.filter(({ type }) => type === "deny" || type === "approve")).toMatchObject([
     { type: "deny", request_id: "foreign_1" },
     { type: "approve", request_id: "r" },
   ]);
+});
+
+test("without a terminal: the log of a session that does not run is shown, and a message to it is refused", async () => {
+  const log = tempDir();
+  const at = "2026-01-02T03:04:05.678Z";
+  const questions = [{ question: "Which?", options: [{ label: "Red" }], multi: false }];
+  const cost = { usage, cost_usd: 0.5, duration_ms: 1500, stop_reason: "completed" };
+  const events = [
+    { type: "notice", code: "rehearsal", message: "The model is a script." },
+    { type: "user_message", id: "1", text: "first" },
+    { type: "turn_started", turn_id: "t", messages: ["1"], cause: "message" },
+    { type: "question", turn_id: "t", request_id: "q", questions },
+    { type: "approval_resolved", turn_id: "t", request_id: "q", outcome: "allowed" },
+    { type: "done", turn_id: "t", messages: ["1"], ...cost },
+    { type: "user_message", id: "2", text: "second" },
+    { type: "text_delta", turn_id: "u", block: 0, text: "An old answer." },
+  ].map((event, index) => ({
+    seq: index + 1,
+    ...(event.type !== "text_delta" && { at }),
+    ...event,
+  }));
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  writeFileSync(join(log, "events.jsonl"), lines.join(""));
+  const attach = (input: string, ...flags: string[]) =>
+    execa(process.execPath, [program, "attach", log, ...flags], { input, reject: false });
+
+  const whole = await attach("");
+  expect(whole).toMatchObject({ exitCode: 0, stdout: "An old answer." });
+  expect(whole.stderr).toContain("$0.5000 (rehearsed: nothing was paid)");
+  // The question was answered long ago.
+  expect(whole.stderr).toContain("Which?");
+  expect(whole.stderr).not.toMatch(/^\? /m);
+  const told = async (...flags: string[]): Promise<unknown> =>
+    (await attach("", "--json", ...flags)).stdout.split("\n").map((line) => JSON.parse(line));
+  expect(await told()).toEqual(events);
+  expect(await told("--history", "1")).toEqual(events.slice(6));
+
+  for (const [input, ...flags] of [
+    ["What is 2+2?", "--wait"],
+    ["/approve", "--json"],
+  ] as const) {
+    const refused = await attach(`${input}\n`, ...flags);
+    expect(refused).toMatchObject({ exitCode: 77, stdout: "" });
+    expect(refused.stderr).toContain("read_only");
+  }
+});
+
+test("a terminal that cannot move its cursor gets lines without control sequences", async () => {
+  const session = await staged((stage, command) => {
+    if (command.type !== "message") return;
+    const turn_id = command.id ?? "";
+    stage.happen({ type: "text_delta", turn_id, block: 0, text: "Hello yourself." });
+    end(stage, turn_id, "completed");
+  });
+  const terminal = new AttachedTerminal(session.path, [], undefined, undefined, "dumb");
+  terminal.type("hello\n");
+  await terminal.sees("Hello yourself.");
+  terminal.type("/quit\n");
+  expect(await terminal.exitCode()).toBe(0);
+  expect(terminal.raw).not.toContain("\u001b");
 });

@@ -59,11 +59,33 @@ describe("switchboard", () => {
     expect(status).toBe(64);
   });
 
-  it("tells programs as JSON also of a bridge that cannot be", () => {
-    const { status, stderr } = start("switchboard", "bridge", "no.sock", "no.json", "--json");
-    expect(WireErrorSchema.parse(JSON.parse(stderr)).code).toBe("bridge_startup");
-    expect(status).toBe(69);
+  it("help refuses a command that does not exist, and names the one that was probably meant", () => {
+    const { status, stdout, stderr } = start("switchboard", "help", "stauts");
+    expect(stderr).toBe(
+      "error: unknown command 'stauts' (Did you mean status?) (invalid_params)\n  See 'switchboard --help'.\n",
+    );
+    expect([status, stdout]).toEqual([64, ""]);
+    expect(start("switchboard", "help", "status").stdout).toMatch(/^Usage: switchboard status/);
   });
+
+  it("says that the disk is full when its output does not fit there", () => {
+    const { status, stderr } = spawnSync(
+      "sh",
+      ["-c", `exec "$0" bin/switchboard.js --help > /dev/full`, process.execPath],
+      { cwd: project, encoding: "utf8" },
+    );
+    expect(stderr).toContain("(disk_full)");
+    expect(status).toBe(74);
+  });
+
+  it.each([[[]], [["no.sock"]], [["no.sock", "no.json"]], [["a.sock", "b.json", "other"]]])(
+    "[IPC-8] as bridge %j says what is wrong as the bridge process does",
+    (args) => {
+      const { status, stdout, stderr } = start("switchboard", "bridge", ...args);
+      expect(stderr).toMatch(/^BridgeStartupError: .+\.\n$/);
+      expect([status, stdout]).toEqual([69, ""]);
+    },
+  );
 });
 
 describe("agent-socket", () => {
@@ -98,5 +120,27 @@ describe("agent-socket", () => {
     const { status, stdout, stderr } = start("agent-socket", "list", "--cwd", "/no/such");
     expect(stderr).toContain("/no/such is not a directory.");
     expect([status, stdout]).toEqual([66, ""]);
+  });
+});
+
+/** The commands that the help of a program lists. */
+const commandsOf = (bin: string): string[] =>
+  [...start(bin, "--help").stdout.matchAll(/^ {2}([a-z]+) (?:\[|<)/gm)].map(
+    ([, name = ""]) => name,
+  );
+
+describe("--help", () => {
+  it.each([
+    ["switchboard", 20],
+    ["agent-socket", 4],
+  ])("every help text of %s fits into a terminal of 80 columns", (bin, atLeast) => {
+    const commands = commandsOf(bin);
+    expect(commands.length).toBeGreaterThanOrEqual(atLeast);
+    const tooLong = [[], ...commands.map((command) => [command])].flatMap((args) =>
+      start(bin, ...args, "--help")
+        .stdout.split("\n")
+        .filter((line) => line.length > 80),
+    );
+    expect(tooLong).toEqual([]);
   });
 });

@@ -139,7 +139,7 @@ describe("a foreign parent", () => {
     ["content without types", '{"result":{"content":[{}]}}'],
     ["no yes or no", '{"result":{"content":[{"type":"text","text":""}],"isError":"no"}}'],
     ["an error without a message", '{"error":{"type":"E"}}'],
-    ["an error without a type", '{"error":{"message":"m"}}'],
+    ["an error whose type is no text", '{"error":{"message":"m","type":1}}'],
     ["nothing at all", ""],
   ])(
     "[IPC-5] [IPC-26] that answers with %s is told of as IPCError, and the connection is kept",
@@ -151,11 +151,32 @@ describe("a foreign parent", () => {
     },
   );
 
-  it("[IPC-27] that sends what nobody asked for is left, so that it is not taken for the next answer", async () => {
+  it("[IPC-25] that names no type with its error has its message shown", async () => {
+    const { bridge } = await meet();
+    const payload = '{"error":{"message":"The shelf is empty."}}';
+    expect(textOf(await bridge.call("raw", { payload }))).toBe("error: The shelf is empty.");
+  });
+
+  it("[IPC-52] never sees arguments that do not fit the schema it has announced", async () => {
+    const { parent, bridge } = await meet();
+    const call = async (args: object): Promise<string> =>
+      textOf(await bridge.call("typed", { ...args }));
+    expect(await call({ a: "x", b: "y" })).toBe(
+      "error: IPCError: The arguments do not fit the schema of typed: a: must be number; b: must be number. The tool did not run. Correct the arguments and call it again.",
+    );
+    expect(await call({ a: 1 })).toContain("b: is missing.");
+    expect(parent.calls()).toEqual([]);
+    expect(await call({ a: 1, b: 2 })).toBe("3");
+    // A schema that is none cannot be judged by: the parent decides, and whoever runs the bridge is told.
+    expect(textOf(await bridge.call("odd", { a: "x" }))).toBe("odd");
+    expect(bridge.stderr).toContain("The arguments of odd cannot be checked: ");
+  });
+
+  it("[IPC-27] that sends a message without a request is disconnected, so that it is not taken for the next answer", async () => {
     const { parent, bridge } = await meet();
     await bridge.call("twice");
     await parent.until("disconnected");
-    await expect.poll(() => bridge.stderr).toContain("sent what nobody asked for");
+    await expect.poll(() => bridge.stderr).toContain("sent a message without a request");
     expect(textOf(await bridge.call("add", { a: 1, b: 1 }))).toBe("2");
     await expect.poll(() => parent.count("connected")).toBe(2);
   });
@@ -174,7 +195,7 @@ describe("a foreign parent", () => {
     expect(bridge.told.map(({ id }) => id)).toEqual([1, 2]);
   });
 
-  it("[IPC-28] is not waited for when a call was cancelled that never ends", async () => {
+  it("[IPC-28] does not block the next call after a call that never ends was cancelled", async () => {
     const { bridge, stuck } = await meetHostWithStuckTool();
     bridge.send({ id: "stuck", method: "tools/call", params: { name: "stuck" } });
     await stuck;

@@ -22,7 +22,7 @@ async function meet(idempotent = false) {
 }
 
 const MAY_HAVE_RUN = /^error: IPCConnectionError: The connection to .* was lost: .* may have run/;
-const DID_NOT_RUN = /^error: IPCConnectionError: No connection to .* no call ran/;
+const DID_NOT_RUN = /^error: IPCConnectionError: Could not connect to .* no call ran/;
 
 describe("a host that is killed, in own mode", () => {
   it("[IPC-41] [IPC-42] in mid-call: every open call is told, none is repeated, the next goes to the new host", async () => {

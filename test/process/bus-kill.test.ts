@@ -72,7 +72,7 @@ it("says what is wrong with a file that is no bus", async () => {
   await expect(openSqliteBus(nowhere)).rejects.toMatchObject({ code: "bus_unavailable" });
 });
 
-it("keeps no process alive that has nothing to do", () => {
+it("does not keep an idle process alive", () => {
   const path = join(tempDir(), "bus.db");
   const source = new URL("../../src/bus/sqlite/open.ts", import.meta.url);
   const program = `import { openSqliteBus } from ${JSON.stringify(source.href)};

@@ -23,7 +23,7 @@ vi.mock("node:worker_threads", async (importOriginal) => {
   return { ...real, Worker: Reachable };
 });
 
-it("opens again when its thread dies, and gives nobody what is still being worked on", async () => {
+it("reopens when its thread dies, and gives no other claim what is still being worked on", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   const [first, second] = [makeMessage({ content: "1" }), makeMessage({ content: "2" })];
@@ -41,7 +41,7 @@ it("opens again when its thread dies, and gives nobody what is still being worke
   expect(findDamage(path)).toEqual([]);
 });
 
-it("tells those who wait when its thread dies, and a repetition is safe", async () => {
+it("rejects waiting callers when its thread dies, and a repetition is safe", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   const messages = Array.from({ length: 200 }, (_, index) => makeMessage({ content: `${index}` }));
@@ -59,7 +59,7 @@ it("tells those who wait when its thread dies, and a repetition is safe", async 
   expect(deliveries.map(({ message }) => message)).toEqual(messages);
 });
 
-it("fails clearly, and not for ever, when it cannot be opened again", async () => {
+it("fails clearly, and not for ever, when it cannot be reopened", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   await threads.at(-1)!.terminate();

@@ -154,7 +154,7 @@ describe.each(clients)("the client in %s", { timeout: GO_BUILD_MS }, (_, command
     expect((await talk(stage.session.path)).stdout).toContain("It says: 6");
   });
 
-  test("a line that it cannot read is no lost connection", async () => {
+  test("a line that it cannot read does not count as a lost connection", async () => {
     const stage = new Stage(() => stage.ask());
     await stage.session.start();
     let connections = 0;

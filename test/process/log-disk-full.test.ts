@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../src/session/log/event-log.ts";
+import { openLog } from "../../src/session/log/open-log.ts";
 import { eventsOf, foldOf, hear, textOf, wholeLog } from "../support/log-stage.ts";
-import { stateToJson } from "../../src/session/state/state-json.ts";
+import { stateToJson } from "../../src/session-state/state-json.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 // Named here, as they are no programs of this package.
@@ -64,9 +64,9 @@ test("a full disk: nothing is lost, messages are refused, and all goes on when t
     code: "log_write_failed",
     data: { system_code: "ENOSPC" },
   });
-  expect(log.toldSeq).toBeLessThan(log.lastSeq);
+  expect(log.publishedSeq).toBeLessThan(log.lastSeq);
   const told = eventsOf(textOf(heard));
-  expect(told.at(-1)?.seq).toBe(log.toldSeq);
+  expect(told.at(-1)?.seq).toBe(log.publishedSeq);
 
   // What was told is what a crash at this moment would leave.
   expect(wholeLog(directory).startsWith(textOf(heard))).toBe(true);

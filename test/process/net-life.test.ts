@@ -112,7 +112,7 @@ test("what a killed process left is replaced, while it lived it was not", async 
   expect(readdirSync(dirname(path))).toEqual(["a.sock"]);
 });
 
-describe("whoever cannot be shown to be dead counts as alive", () => {
+describe("a process that cannot be shown to be dead counts as alive", () => {
   test("a process that is stopped, with a full backlog", async () => {
     const path = join(tempDir(), "a.sock");
     const program = listener("wait", path);

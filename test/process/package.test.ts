@@ -75,7 +75,9 @@ describe("the packed package", () => {
   it("has a client for browsers, which runs where there is nothing of Node", async () => {
     const program = `
       import { emptyConversation, fold, SessionClient } from "agent-switchboard/client/core";
-      globalThis.answer = [typeof SessionClient.open, fold(emptyConversation, []).state];
+      import { TeamClient, TeamView } from "agent-switchboard/team/core";
+      const team = [typeof TeamClient.open, new TeamView().lastSeq];
+      globalThis.answer = [typeof SessionClient.open, fold(emptyConversation, []).state, ...team];
     `;
     writeFileSync(join(home, "browser.js"), program);
     const { outputFiles } = await build({
@@ -89,7 +91,7 @@ describe("the packed package", () => {
     });
     const page: Record<string, unknown> = { TextEncoder, TextDecoder, crypto, performance };
     runInNewContext(outputFiles[0]?.text ?? "", page);
-    expect([page["answer"]].flat().join()).toBe("function,idle");
+    expect([page["answer"]].flat().join()).toBe("function,idle,function,0");
   });
 
   it("gives a TypeScript user its types", () => {

@@ -104,7 +104,7 @@ test("what the system does not start is named with the reason, and a hint that f
     expect.objectContaining({
       code: "start_failed",
       message: `The system did not start ${script}: EACCES`,
-      hint: expect.stringContaining("Look whether you may run it"),
+      hint: expect.stringContaining("Check that you may execute it"),
     }),
   );
   expect(() => startChild({ command: "true", args: ["x".repeat(1_000_000)] })).toThrowError(
@@ -188,7 +188,7 @@ test("stop: a child that has ended is reported so", async () => {
   expect(await child.stop()).toMatchObject({ stage: "ended", exit: { code: 1 } });
 });
 
-test("when somebody kills the child alone, what it had started is ended", async () => {
+test("when the child alone is killed, its descendants are ended", async () => {
   const { child, token } = await startTree();
   process.kill(child.pid, "SIGKILL");
   expect(await child.exited).toEqual({ code: null, signal: "SIGKILL" });
@@ -196,7 +196,7 @@ test("when somebody kills the child alone, what it had started is ended", async 
   expect(processesWith(token)).toEqual([]);
 });
 
-test("what a child left behind when it ended well is ended too", async () => {
+test("what a child left behind when it ended normally is ended too", async () => {
   const token = newToken();
   const child = sh(`setsid sleep ${token} & exit 0`);
   expect(await child.exited).toEqual({ code: 0, signal: null });

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { sweepOrphans } from "../../src/proc/sweep.ts";
-import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
+import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, processesWith, until } from "./fixtures/proc-list.ts";
 import { startHost, startHostBesideJob } from "./fixtures/proc-start-host.ts";
 import { newTestMark, startProcess } from "./fixtures/proc-start-process.ts";
@@ -40,7 +41,7 @@ test("a person's own job in the session of such a host runs on", async () => {
   expect(commands()).toEqual([job]);
 });
 
-test("who has a dead host is ended; the living and other namespaces' are not", async () => {
+test("processes of a dead host are ended; those of the living and of other namespaces are not", async () => {
   const host = await startProcess({});
   const itsMark = `${pidNamespace()}-${processId(host.pid)}/0-1`;
   const living = await startProcess({ [treeVariable]: newTestMark() });

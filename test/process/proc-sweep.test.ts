@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import { sweepScript } from "../../src/proc/sweep-script.ts";
 import { sweepTree } from "../../src/proc/sweep.ts";
-import { processId, treeVariable } from "../../src/proc/tree-mark.ts";
+import { processId } from "../../src/proc/process-identity.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
 import type { Running } from "./fixtures/proc-list.ts";
 import { describe, isRunning, processesWith, until } from "./fixtures/proc-list.ts";
 import { newTestMark, startProcess } from "./fixtures/proc-start-process.ts";
@@ -30,7 +31,7 @@ test("a marked process is ended, in the middle of a chain of marks too", async (
   expect(await sweepTree({ mark, session: noSession })).toBe(0);
 });
 
-test("who only mentions the mark lives on", async () => {
+test("a process that only mentions the mark lives on", async () => {
   const mark = newTestMark();
   const mention = `${treeVariable}=${mark}`;
   const others = await Promise.all([
@@ -66,7 +67,7 @@ test("a session whose leader's pid is another process by now is spared", async (
   expect(isRunning(pid)).toBe(true);
 });
 
-test("somebody's own session is not taken for ours because a marked process is in it", async () => {
+test("an unrelated session is not taken for ours because a marked process is in it", async () => {
   const mark = newTestMark();
   const { pid, token } = await startProcess(
     {},
@@ -91,7 +92,7 @@ test("the session of a marked leader that has ended is ours", async () => {
   expect(await sweepTree({ mark, session: noSession })).toBe(2);
 });
 
-test("unless it is the session of the host itself: then only who is marked is ended", async () => {
+test("in the host's own session only marked processes are ended", async () => {
   const mark = newTestMark();
   const { pid, token } = await startProcess(
     {},

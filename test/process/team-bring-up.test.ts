@@ -2,34 +2,41 @@ import { spawn } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { processId } from "../../src/proc/tree-mark.ts";
-import type { AgentStart } from "../../src/team/agents/agent-command.ts";
-import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
-import { AgentRecord } from "../../src/team/agents/agent-record.ts";
-import type { Up } from "../../src/team/agents/bring-up.ts";
-import { bringUp } from "../../src/team/agents/bring-up.ts";
+import type { SessionClient } from "../../src/client/index.ts";
+import { processId } from "../../src/proc/process-identity.ts";
+import { connectRun } from "../../src/team/agents/connect-run.ts";
+import { parseTeam } from "../../src/team/file/load-team.ts";
+import type { AgentRun } from "../../src/team/host/agent-host.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import { LocalHost } from "../../src/team/host/local/local-host.ts";
 import { FakeSession } from "../support/fake-session.ts";
 import { memoryDir } from "../support/temp-dir.ts";
 
 /** An agent that runs already: a session in this process, and a process of its own that does nothing. */
 async function runningAgent() {
   const directory = memoryDir();
-  const place = placeOfAgent(join(directory, "state"), "boss");
-  mkdirSync(dirname(place.socket), { recursive: true });
-  const session = await new FakeSession(place.socket).start();
-  const sleeper = spawn("sleep", ["600"]);
+  const stateDir = join(directory, "state");
+  const paths = pathsOfAgent(stateDir, "boss");
+  mkdirSync(dirname(paths.socket), { recursive: true });
+  const session = await new FakeSession(paths.socket).start();
+  // Its command line names the agent's directory, as that of a real one does.
+  const args = ["-e", "setTimeout(() => {}, 600_000)", "--", "--state-dir", paths.state];
+  const sleeper = spawn(process.execPath, args, { stdio: "ignore" });
   onTestFinished(() => void sleeper.kill("SIGKILL"));
-  const records = { write: async () => ({ applied: true }) };
-  const record = new AgentRecord(records as never, "boss");
-  await record.save({ process: processId(sleeper.pid ?? 0) });
+  const file = "name: t\nlead: boss\nagents: { boss: { description: d, prompt: p } }";
+  const team = parseTeam(file, "team.yaml", directory);
+  const host = new LocalHost({ team, stateDir, directory, environmentOf: () => ({}) });
+  const [spec] = team.agents.values();
+  if (!spec) throw new Error("no agent");
+  const agent = host.agent(spec, { process: processId(sleeper.pid ?? 0) });
   const end = new AbortController();
-  const bring = async (): Promise<Up> => {
-    const start = { place, cwd: directory } as AgentStart;
-    const up = await bringUp(start, {}, record, end.signal);
-    onTestFinished(() => up.session.close());
-    return up;
+  const start = (): Promise<AgentRun> => agent.start(undefined, end.signal);
+  const connect = async (run: AgentRun): Promise<SessionClient> => {
+    const client = await connectRun(run, {}, end.signal);
+    onTestFinished(() => client.close());
+    return client;
   };
-  return { session, sleeper, record, end, bring };
+  return { session, sleeper, agent, end, start, connect };
 }
 
 /** Nothing else happens in this process meanwhile. */
@@ -39,41 +46,38 @@ function hold(ms: number): void {
 }
 
 test("an agent that lives is attached to, not killed, though the team's process was held up when it looked", async () => {
-  const { sleeper, bring } = await runningAgent();
-  const up = bring();
+  const { sleeper, agent, start, connect } = await runningAgent();
+  const starting = start();
   hold(1200);
-  const { process } = await up;
-  expect(process?.pid).toBe(sleeper.pid);
+  await connect(await starting);
+  expect(agent.facts.pid).toBe(sleeper.pid);
   expect([sleeper.exitCode, sleeper.signalCode]).toEqual([null, null]);
 });
 
-test("an agent is dialled for as long as its start may take", async () => {
-  const { session, record, bring } = await runningAgent();
+test("an agent's session is dialled for as long as its start may take", async () => {
+  const { session, start, connect } = await runningAgent();
+  const run = await start();
   const { setTimeout: wait } = globalThis;
   let waits = 0;
-  vi.spyOn(globalThis, "setTimeout").mockImplementation((run: () => void, ms = 0) => {
+  vi.spyOn(globalThis, "setTimeout").mockImplementation((act: () => void, ms = 0) => {
     waits += 1;
-    return wait(run, ms / 100);
+    return wait(act, ms / 100);
   });
   onTestFinished(() => void vi.restoreAllMocks());
-  // It is there when it is looked for, and not when it is dialled.
+  // It was there when it was looked for, and is not when it is dialled.
   const { path } = session;
-  const { note } = record;
-  vi.spyOn(record, "note", "get").mockImplementationOnce(() => {
-    renameSync(path, `${path}.away`);
-    return note;
-  });
-  const up = bring();
-  await Promise.race([up, vi.waitUntil(() => waits > 1500, { timeout: 30_000 })]);
+  renameSync(path, `${path}.away`);
+  const client = connect(run);
+  await Promise.race([client, vi.waitUntil(() => waits > 1500, { timeout: 30_000 })]);
   renameSync(`${path}.away`, path);
-  expect((await up).session.init.log_id).toBe("log-1");
+  expect((await client).init.log_id).toBe("log-1");
 });
 
-test("whoever gives the start up is not kept waiting", async () => {
-  const { session, end, bring } = await runningAgent();
+test("a connection that is given up while the session does not answer rejects at once", async () => {
+  const { session, end, start, connect } = await runningAgent();
   session.held = new Promise(() => {});
-  const up = bring();
+  const client = connect(await start());
   await session.until("attach");
   end.abort(new Error("too late"));
-  await expect(up).rejects.toThrow("too late");
+  await expect(client).rejects.toThrow("too late");
 });

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import type { StoredBus } from "../../src/bus/stored-bus.ts";
-import { Courier } from "../../src/team/delivery/courier.ts";
-import type { Recipient } from "../../src/team/delivery/recipient.ts";
 import { errorOf } from "../../src/wire/errors.ts";
+import { extraInbox } from "../support/extra-inbox.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { messageOf } from "../support/team-messages.ts";
 
@@ -23,7 +22,7 @@ test("a message whose delivery fails because something cannot be read is deliver
   const get = records.get.bind(records);
   let failed = 0;
   vi.spyOn(records, "get").mockImplementation((collection, key) => {
-    if (collection !== "returned" || failed > 0) return get(collection, key);
+    if (collection !== "unpublished" || failed > 0) return get(collection, key);
     failed += 1;
     return unavailable();
   });
@@ -50,39 +49,22 @@ test("of two messages that a lost session had, one that cannot be given back doe
   const team = await FakeTeam.up(pair, {});
   const { office } = team.running;
   const bus = office.bus as StoredBus;
-  const { spec } = team.running.agents.get("coder") ?? {};
-  if (!spec) throw new Error("There is no coder.");
   let isThere = true;
-  const recipient: Recipient = {
-    spec: { ...spec, id: "ghost" },
-    get session() {
-      return isThere ? ({ send: async () => ({}) } as never) : undefined;
-    },
-    hasSeen: () => false,
-    awaitsTurnOf: () => false,
-    hasCarried: () => false,
-    isBusy: false,
-    isAsleep: false,
-    refusalOf: async () => undefined,
-    openCallFor: () => undefined,
-    isOpenCall: () => false,
-    wake: () => {},
-    gotQuestion: () => {},
-  };
-  const courier = new Courier(office, recipient);
-  courier.start();
+  const session = { send: async () => ({ id: "" }) };
+  const inbox = extraInbox(team, "ghost", () => (isThere ? session : undefined));
+  inbox.start();
   const ids = [randomUUID(), randomUUID()];
   for (const id of ids) await bus.send(messageOf({ id, to_agent: "ghost", type: "info" }));
   await team.until("message_moved", { fits: (e) => e.id === ids[1] && e.step === "pushed" });
   isThere = false;
   vi.spyOn(bus, "settle").mockImplementationOnce(noRoom);
-  await courier.sessionLost("gone");
+  await inbox.sessionLost("gone");
   const free: string[] = [];
   while (free.length < ids.length) {
     const [delivery] = await bus.claim("ghost", { waitMs: 10_000 });
     free.push(delivery?.message.id ?? "nothing");
   }
-  await courier.stop();
+  await inbox.stop();
   expect(free).toEqual(expect.arrayContaining(ids));
 });
 

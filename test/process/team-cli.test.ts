@@ -1,5 +1,10 @@
 import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
+import { LogIndex } from "../../src/session/files/log-index.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import { AttachedTerminal } from "../support/attached-terminal.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { TeamStage } from "../support/team-stage.ts";
 
@@ -57,7 +62,7 @@ test(
     const listed = await cli("approvals");
     expect(listed.out).toMatch(/^ID +AGENT +UNTIL +WHAT\n/);
     expect(listed.out).toContain(asked);
-    expect(listed.out).toContain(`Decide with: switchboard answer ${id} 1`);
+    expect(listed.out).toContain(`Decide with: switchboard answer ${id} 1 1`);
     expect(await cli("answer", id, "2")).toMatchObject({
       code: 64,
       err: expect.stringContaining("2 answers are wanted: Which colour? How many?"),
@@ -67,7 +72,7 @@ test(
       err: expect.stringContaining("'switchboard approvals' lists what is pending."),
     });
     // Whoever waits is told before it is decided.
-    const telling = `boss waits for you: ${asked}\n  switchboard answer ${id} 1\n`;
+    const telling = `boss waits for you: ${asked}\n  switchboard answer ${id} 1 1\n`;
     await expect.poll(() => first.said.err, { timeout: 20_000 }).toBe(telling);
     expect(await cli("answer", id, "2", "three of them")).toMatchObject({
       code: 0,
@@ -118,7 +123,7 @@ test(
 );
 
 test(
-  "an agent that sleeps cannot be watched, and the command says how to wake it; wrong names are told apart",
+  "an agent that sleeps and has no log cannot be looked at, and attach says how to wake it; wrong names are told apart",
   { timeout: SLOW_MS },
   async () => {
     const team = await FakeTeam.up(yaml.replace("idle: 60", "idle: 0.2"), {});
@@ -154,14 +159,74 @@ test(
     });
     expect(await cli("send", "  ")).toMatchObject({
       code: 64,
-      err: expect.stringContaining("It is empty: say something."),
+      err: expect.stringMatching(/The text is empty\.[^]*Say something\./),
     });
     expect(await cli("log", "--from", "nobody")).toMatchObject({
       code: 68,
       err: expect.stringMatching(/There is no agent nobody[^]*Its agents are: boss, coder\./),
     });
-    expect((await cli("log", "--from", "user", "--to", "coder")).out).toBe("No such messages.");
+    expect((await cli("log", "--from", "user", "--to", "coder")).out).toBe("No message matches.");
     expect((await cli("log", "--type", "song")).code).toBe(64);
-    expect((await cli("log", "--type", "progress")).out).toBe("No such messages.");
+    expect((await cli("log", "--type", "progress")).out).toBe("No message matches.");
+  },
+);
+
+/** Gives an agent a log, as its session would have written it. */
+function writeLog({ stateDir }: FakeTeam, agent: string, said: string): void {
+  const index = new LogIndex(pathsOfAgent(stateDir, agent).state);
+  const directory = index.create();
+  const events = [
+    { seq: 1, at: "2026-01-01T00:00:00.000Z", type: "user_message", id: "m", text: "hello" },
+    { seq: 2, type: "text_delta", turn_id: "t", block: 0, text: said },
+  ];
+  const lines = events.map((event) => `${JSON.stringify(event)}\n`);
+  writeFileSync(join(directory, "events.jsonl"), lines.join(""));
+  index.assign("session", directory);
+}
+
+test(
+  "attach shows the log of a lead that is hibernated: a line from a pipe is refused, one from a terminal starts it",
+  { timeout: SLOW_MS },
+  async () => {
+    const team = await FakeTeam.up(yaml.replace("idle: 60", "idle: 0.2"), {
+      boss: (said) => `You say: ${said}`,
+    });
+    writeLog(team, "boss", "What I said before.");
+    await team.until("agent_state", {
+      fits: ({ agent, state }) => agent === "boss" && state === "hibernated",
+    });
+    const place = ["--state-dir", team.stateDir];
+    const piped = await new TeamStage("", "").runWith("good day\n", "attach", "boss", ...place);
+    expect(piped).toMatchObject({
+      code: 77,
+      out: "",
+      err: expect.stringMatching(/read_only[^]*switchboard send -/),
+    });
+    const terminal = new AttachedTerminal("boss", place, undefined, "switchboard");
+    await terminal.sees("boss is hibernated. A message starts it");
+    await terminal.sees("What I said before.");
+    terminal.type("good morning\r");
+    await terminal.sees("You say: good morning");
+    terminal.type("\u0004");
+    expect(await terminal.exitCode()).toBe(0);
+    expect(terminal.screen.match(/is hibernated/g)).toHaveLength(1);
+  },
+);
+
+test(
+  "attach shows the logs of a stopped team, and says that it is stopped",
+  { timeout: SLOW_MS },
+  async () => {
+    const team = await FakeTeam.up(yaml, { boss: (said) => `You say: ${said}` });
+    const { cli } = commandsFor(team);
+    const stage = new TeamStage("", "");
+    const place = ["--state-dir", team.stateDir];
+    const waited = await stage.runWith("good day\n", "attach", "boss", "--wait", ...place);
+    expect(waited).toMatchObject({ code: 0, out: "You say: good day\n" });
+    writeLog(team, "coder", "What I said before.");
+    await team.stop();
+    const look = await cli("attach", "coder");
+    expect(look).toMatchObject({ code: 0, out: "What I said before." });
+    expect(look.err).toMatch(/The team fake .*is stopped[^]*switchboard up/);
   },
 );

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { TeamEventOf } from "../../src/wire/team-events.ts";
-import type { CCMessage } from "../../src/wire/team.ts";
+import type { TeamEventOf } from "../../src/wire/team/events.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { messageOf } from "../support/team-messages.ts";
 
@@ -107,11 +107,11 @@ test("the sender of a note that died hears of it once, and need not act", async 
 });
 
 test("a dead letter that was sent again is told also when the process is killed in that moment", async () => {
-  const team = await FakeTeam.up(pair, { boss: () => "I see" });
+  const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
   const { bus, timeline } = team.running.office;
-  const letter = letterTo("ghost");
+  const letter = letterTo("coder");
   await sendWithTask(team, letter);
-  await bury(team, "ghost");
+  await bury(team, "coder");
   await untilDead(team, letter.id);
   // What was about to be written is gone.
   const append = timeline.append.bind(timeline);
@@ -123,14 +123,14 @@ test("a dead letter that was sent again is told also when the process is killed 
   await team.stop();
   await team.start();
   await team.until("message_sent", { fits: ({ message }) => message.id === again?.id });
-  expect(team.running.office.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "ghost" });
+  expect(team.running.office.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
 });
 
 test("a dead letter that could not be sent again leaves no task behind", async () => {
-  const team = await FakeTeam.up(pair, { boss: () => "I see" });
-  const letter = letterTo("ghost");
+  const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
+  const letter = letterTo("coder");
   await sendWithTask(team, letter);
-  await bury(team, "ghost");
+  await bury(team, "coder");
   await untilDead(team, letter.id);
   const { deadLetters } = team.running.office.bus;
   vi.spyOn(deadLetters, "resend").mockRejectedValueOnce(noRoom());
@@ -138,6 +138,6 @@ test("a dead letter that could not be sent again leaves no task behind", async (
   await team.stop();
   await team.start();
   expect(team.running.office.tasks.open()).toEqual([]);
-  expect(await team.running.resend(letter.id)).toMatchObject({ to_agent: "ghost" });
-  expect(team.running.office.tasks.open()).toMatchObject([{ to_agent: "ghost" }]);
+  expect(await team.running.resend(letter.id)).toMatchObject({ to_agent: "coder" });
+  expect(team.running.office.tasks.open()).toMatchObject([{ to_agent: "coder" }]);
 });

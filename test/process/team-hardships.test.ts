@@ -1,9 +1,13 @@
-import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { TeamStatus } from "../../src/wire/team-control.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import type { TeamStatus } from "../../src/wire/team/control.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { FramePeer } from "../support/frames.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
+import { messageOf } from "../support/team-messages.ts";
 
 const trio = (limits = "{}"): string => `
 lead: boss
@@ -27,8 +31,7 @@ interface Answer {
 
 /** Calls of an agent's tool, all at once, as a model that has lost its mind would make them. */
 async function flood(team: FakeTeam, from: string, count: number): Promise<Answer["result"][]> {
-  const { tools } = team.running.agents.get(from)?.place ?? { tools: "" };
-  await using peer = await FramePeer.connect(join(tools, "claudecode_ipc_team.sock"));
+  await using peer = await FramePeer.connect(team.agent(from).toolSocket);
   const calls = Array.from({ length: count }, (_, index) => {
     const input = { to: "coder", content: `note ${index}`, type: "info" };
     const params = { name: "send_message", arguments: input };
@@ -167,4 +170,37 @@ test("a full disk: send_message says so, keeps nothing, and the same call works 
     ...Array.from({ length: accepted }, (_, index) => String(index)),
     "and",
   ]);
+});
+
+const askForTasks = (id: number): string =>
+  `${JSON.stringify({ jsonrpc: "2.0", id, method: "tasks", params: { all: true, limit: 1000 } })}\n`;
+
+test("a control client that asks 200 times for 1,000 tasks and reads nothing costs a few answers; when it reads, it gets them all", async () => {
+  const team = await FakeTeam.up(trio(), {});
+  const { bus, tasks } = team.running.office;
+  const rows = Array.from({ length: 1000 }, () =>
+    tasks.rowOf(messageOf({ id: randomUUID(), content: "x".repeat(99) }), undefined, []),
+  );
+  await bus.records.write(rows.map((row) => tasks.writeOf({ ...row, state: "completed" })));
+  const list = vi.spyOn(tasks, "list");
+
+  const client = connect(controlSocket(team.stateDir));
+  onTestFinished(() => void client.destroy());
+  await once(client, "connect");
+  client.pause();
+  client.write(Array.from({ length: 200 }, (_, id) => askForTasks(id)).join(""));
+  await vi.waitUntil(() => list.mock.calls.length > 0, { timeout: 20_000 });
+  // Others are served meanwhile, and nothing more is prepared for the one that does not read.
+  for (let round = 0; round < 5; round += 1) await statusOf(team);
+  expect(list.mock.calls.length).toBeLessThan(20);
+
+  let answers = 0;
+  let rest = "";
+  client.on("data", (chunk) => {
+    const lines = (rest + String(chunk)).split("\n");
+    rest = lines.pop() ?? "";
+    answers += lines.filter((line) => line.startsWith('{"jsonrpc"')).length;
+  });
+  client.resume();
+  await vi.waitUntil(() => answers === 200, { timeout: 60_000 });
 });

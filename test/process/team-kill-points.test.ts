@@ -6,8 +6,8 @@ import { expect, test, vi } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { RunningTeam } from "../../src/team/running-team.ts";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { CCMessage } from "../../src/wire/team.ts";
-import type { TeamEventOf } from "../../src/wire/team-events.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
+import type { TeamEventOf } from "../../src/wire/team/events.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { FramePeer } from "../support/frames.ts";
 import { messageOf } from "../support/team-messages.ts";
@@ -106,10 +106,9 @@ test("a call that comes back long before its session is heard again is sent unde
   await team.stop();
   const release = Promise.withResolvers<void>();
   team.agent("boss").session.held = release.promise;
-  const { tools } = team.running.agents.get("boss")?.place ?? { tools: "" };
   const since = team.told.length;
   const started = team.start();
-  await expect.poll(() => existsSync(join(tools, "claudecode_ipc_team.sock"))).toBe(true);
+  await expect.poll(() => existsSync(team.agent("boss").toolSocket)).toBe(true);
   call.resolve();
   // Longer than a session that is being heard has for it.
   await delay(5500);
@@ -125,8 +124,7 @@ test("a call that comes back long before its session is heard again is sent unde
 
 test("a call that its session does not tell of sends nothing and may be made again; one without an id is sent", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { tools } = team.running.agents.get("boss")?.place ?? { tools: "" };
-  await using peer = await FramePeer.connect(join(tools, "claudecode_ipc_team.sock"));
+  await using peer = await FramePeer.connect(team.agent("boss").toolSocket);
   const send = (id: number, content: string, meta: object): Promise<unknown> => {
     const args = { to: "coder", content };
     const params = { name: "send_message", arguments: args, _meta: meta };
@@ -144,7 +142,11 @@ test("a call that its session does not tell of sends nothing and may be made aga
 async function hearOut(team: FakeTeam): Promise<void> {
   const boss = team.agent("boss");
   boss.isSilent = true;
-  const running = await RunningTeam.start({ team: team.team, stateDir: team.stateDir });
+  const running = await RunningTeam.start({
+    team: team.team,
+    stateDir: team.stateDir,
+    host: team.newHost(),
+  });
   const place = async () =>
     (await running.office.bus.records.get("agents", "boss"))?.value["since"];
   await expect.poll(place).toBe(boss.session.lastSeq);

@@ -1,6 +1,5 @@
 import { expect, test, vi } from "vitest";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { CommunicationPage } from "../../src/team/record/communication.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { messageOf } from "../support/team-messages.ts";
 import { TeamStage } from "../support/team-stage.ts";
@@ -18,7 +17,7 @@ agents:
 /** What the log has at a level, oldest first, each as one line. */
 async function logOf(team: FakeTeam, level: "DEBUG" | "INFO" | "WARN" | "ERROR") {
   await using client = await team.connect();
-  const { entries } = (await client.request("log", { level })) as CommunicationPage;
+  const { entries } = await client.request("log", { level });
   return entries
     .toReversed()
     .map(({ level: own, from_agent, to_agent, message_type, error }) =>
@@ -104,10 +103,10 @@ test("the log is read page by page, and exported whole", { timeout: 120_000 }, a
   const found: number[] = [];
   let before: string | undefined;
   do {
-    const page = (await client.request("log", {
+    const page = await client.request("log", {
       limit: 999,
       ...(before !== undefined && { before }),
-    })) as CommunicationPage;
+    });
     found.push(...page.entries.map(({ message_size }) => message_size));
     before = page.before;
   } while (before !== undefined);

@@ -45,3 +45,23 @@ test("an agent that cannot start is left alone: lead, senders and people hear of
   expect((await team.ask("go")).text).toContain("done");
   expect(team.agent("coder").turns).toBe(1);
 });
+
+const isCoder = (event: { agent: string }): boolean => event.agent === "coder";
+
+test("an agent that slept and cannot start any more goes from one start to the next, not back to sleep", async () => {
+  const sleepy = `${yaml}timeouts: { idle: 0.2 }\n`;
+  const team = await FakeTeam.up(sleepy, {
+    boss: async (said, self) =>
+      said === "go" ? (await self.send("coder", "do it", { wait: true })).text : "ready",
+  });
+  await team.until("agent_state", {
+    fits: (event) => isCoder(event) && event.state === "hibernated",
+  });
+  const since = team.told.length;
+  team.agent("coder").isBroken = true;
+  expect((await team.ask("go")).text).toContain("coder is quarantined");
+  const states = team.told
+    .slice(since)
+    .flatMap((event) => (event.type === "agent_state" && isCoder(event) ? [event.state] : []));
+  expect(states).toEqual(["starting", "restarting", "starting", "quarantined"]);
+});

@@ -2,8 +2,8 @@ import { expect, test, vi } from "vitest";
 import { channel } from "../../src/net/channel.ts";
 import { jsonLines } from "../../src/net/codec.ts";
 import { dial } from "../../src/net/dial.ts";
-import { TeamClient } from "../../src/team/control/client.ts";
-import { controlSocket } from "../../src/team/up.ts";
+import { connectTeamOnce } from "../support/connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 
 const teamOf = (more = ""): string => `
@@ -17,15 +17,16 @@ agents:
 const messageId = /"message_id":"([^"]+)"/;
 
 test("who decided is kept by name: a person, the policy with its rule; also when the team restarts between", async () => {
-  const policy = "policy: [{ tool: Bash, match: npm test*, action: allow }]";
-  const team = await FakeTeam.up(teamOf(policy), {
+  const team = await FakeTeam.up(teamOf(), {
     boss: (said, self) => self.askLeave("Bash", { command: said }),
   });
-  expect((await team.ask("npm test")).text).toBe("allowed");
-  const byPolicy = { outcome: "allowed", by: "policy", rule: "1: allow Bash(npm test*)" };
+  const byRule = { outcome: "allowed", rule: "1: allow Bash(npm test*)" } as const;
+  const decided = { type: "approval_resolved", request_id: "toolu_rule", ...byRule } as const;
+  team.agent("boss").session.happen(decided);
+  const byPolicy = { ...byRule, by: "policy" };
   expect(await team.until("approval_resolved")).toMatchObject(byPolicy);
 
-  await using anna = await TeamClient.connect(controlSocket(team.stateDir), "anna");
+  await using anna = await connectTeamOnce(controlSocket(team.stateDir), "anna");
   const asked = team.ask("rm -rf /");
   const { request } = await team.until("approval_requested", {
     fits: (event) =>
@@ -176,18 +177,16 @@ test("what expires is a dead letter: sender and people are told, and it can be s
   expect(await client.request("dead_letters", {})).toMatchObject({
     dead_letters: [{ cause: "expired", fate: "open", message: { id, content: "second" } }],
   });
-  const again = (await client.request("resend", { id })) as { id: string };
+  const again = await client.request("resend", { id });
   expect(again.id).not.toBe(id);
   const done = await team.until("task_changed", {
     fits: ({ task }) => task.id === again.id && task.state === "completed",
   });
-  const answer = (await client.request("message", { id: done.task.outcome ?? "" })) as {
-    message: { content: string; to_agent: string };
-  };
+  const answer = await client.request("message", { id: done.task.outcome ?? "" });
   expect(answer.message).toMatchObject({ to_agent: "boss", content: "second is done" });
   expect(await client.request("dead_letters", {})).toEqual({ dead_letters: [] });
   expect(await client.request("dead_letters", { id })).toMatchObject({
-    dead_letters: [{ fate: "resent", resentAs: again.id }],
+    dead_letters: [{ fate: "resent", resent_as: again.id, resentAs: again.id }],
   });
   await expect(client.request("resend", { id })).rejects.toMatchObject({ code: "unknown_request" });
 });
@@ -334,9 +333,7 @@ test("what is too large or for nobody is refused by the rules, whatever the limi
   ).toMatchObject({ to_agent: "boss", error: { code: "message_too_large" } });
   await using client = await team.connect();
   expect(await client.request("status", {})).toMatchObject({ refusals: 5 });
-  const { entries } = (await client.request("log", { level: "ERROR" })) as {
-    entries: { to_agent: string }[];
-  };
+  const { entries } = await client.request("log", { level: "ERROR" });
   expect(entries.map(({ to_agent }) => to_agent)).toContain("Grand Boss");
   expect(entries).toHaveLength(5);
 });

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { controlSocket } from "../../src/team/up.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
 // It starts real agents, which a busy machine is slow at.
@@ -76,7 +76,9 @@ test("whoever stops a team hears what had to be canceled", { timeout: SLOW_MS },
   const { said, exited } = watched(stage, stage.spawn(["send", "think", ...place]));
   await expect.poll(() => said.out).toBe("a");
   const { out } = await stage.run("down", ...place);
-  expect(out).toBe("The team interrupted is stopped. A task in work had to be canceled.\n");
+  expect(out).toBe(
+    "The team interrupted is stopped. A task that agents worked on had to be canceled.\n",
+  );
   expect(await exited).toEqual([70, null]);
   // What was said so far is a line of its own.
   expect(said).toEqual({ out: "a\n", err: expect.stringMatching(/^error: boss could not finish/) });
@@ -109,7 +111,7 @@ test(
     });
     const { said } = watched(stage, terminal);
     await expect.poll(() => said.out).toContain("starting");
-    expect(said.out).toMatch(/^Talk to the lead from another terminal: switchboard send "…"/);
+    expect(said.out).toMatch(/^To talk to the lead, run in another terminal: switchboard send "…"/);
     terminal.kill("SIGKILL");
     await nothingIsLeft(stage);
     // Not by a fall: that would leave it to those who sweep.

@@ -3,7 +3,10 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { processId } from "../../src/proc/tree-mark.ts";
+import { processId } from "../../src/proc/process-identity.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import { connectTeamOnce } from "../support/connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { memoryDir } from "../support/temp-dir.ts";
 
@@ -15,15 +18,6 @@ agents:
 `;
 
 const lost = { code: "connection_lost", message: "gone", retryable: true, hint: "wait" };
-
-/** Its lead asks for leave, which the policy gives. */
-async function teamThatAsksLeave() {
-  const team = await FakeTeam.up(`${pair}policy: [{ tool: Bash, action: allow }]`, {
-    boss: (_said, self) => self.askLeave("Bash", { command: "x" }),
-  });
-  const { session } = team.agent("boss");
-  return { team, session, obey: session.onCommand };
-}
 
 test("an answer whose waiter's CLI was killed comes as a message as soon as that turn is over", async () => {
   const free = Promise.withResolvers<string>();
@@ -54,35 +48,26 @@ test("an answer whose waiter's CLI was killed comes as a message as soon as that
   expect(boss.heard.join()).toContain("it is done");
 });
 
-test("what the policy allows is allowed also when its first answer was lost with the agent's process", async () => {
-  const { team, session, obey } = await teamThatAsksLeave();
-  session.onCommand = (command, client) => {
-    if (command.type !== "approve") return obey(command, client);
-    session.onCommand = obey;
-    return client.answer(command, "error", lost);
-  };
-  const asked = team.ask("go");
-  const { request } = await team.until("approval_requested");
-  await team.until("notice", { fits: ({ message }) => message.includes("did not arrive") });
-  expect(request.type).toBe("approval_request");
-  if (request.type !== "approval_request") return;
-  const { seq: _, at: __, ...again } = request;
-  session.happen({ ...again, again: true });
-  expect((await asked).text).toBe("allowed");
-  expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed", by: "policy" });
-});
-
-test("what the policy allowed is told as its decision also when only the word that it arrived was lost", async () => {
-  const { team, session, obey } = await teamThatAsksLeave();
+test("what a person allowed is told by their name also when only the word that it arrived was lost", async () => {
+  const team = await FakeTeam.up(pair, {
+    boss: (_said, self) => self.askLeave("Bash", { command: "x" }),
+  });
+  const { session } = team.agent("boss");
+  const obey = session.onCommand;
+  const isLost = Promise.withResolvers<void>();
   session.onCommand = (command, client) => {
     if (command.type !== "approve") return obey(command, client);
     client.answer(command, "error", lost);
-    void team
-      .until("notice", { fits: ({ message }) => message.includes("did not arrive") })
-      .then(() => obey(command, client));
+    void isLost.promise.then(() => obey(command, client));
   };
-  expect((await team.ask("go")).text).toBe("allowed");
-  expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed", by: "policy" });
+  await using anna = await connectTeamOnce(controlSocket(team.stateDir), "anna");
+  const asked = team.ask("go");
+  const { request } = await team.until("approval_requested");
+  const { request_id } = request;
+  await expect(anna.request("approve", { request_id })).rejects.toMatchObject({ code: lost.code });
+  isLost.resolve();
+  expect((await asked).text).toBe("allowed");
+  expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed", by: "anna" });
 });
 
 test("an agent gets one request at a time, also while its own word that it took the first is not heard yet", async () => {
@@ -248,7 +233,10 @@ test("an agent whose process ends while it is asked whether it may sleep gets no
   const root = memoryDir();
   const stateDir = join(root, "state");
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  const child = spawn("sleep", ["600"], { stdio: "ignore" });
+  // Its command line names the place of the agent, as that of a real one does.
+  const { state } = pathsOfAgent(stateDir, "boss");
+  const args = ["-e", "setTimeout(() => {}, 600_000)", "--", "--state-dir", state];
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
   onTestFinished(() => void child.kill("SIGKILL"));
   const bus = await openSqliteBus(join(stateDir, "bus.db"));
   const value = { process: processId(child.pid ?? 0) };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { TaskState } from "../../src/wire/team-task.ts";
+import type { TaskState } from "../../src/wire/team/task.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 
 const yaml = `

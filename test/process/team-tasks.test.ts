@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { Task, TaskState } from "../../src/wire/team-task.ts";
+import type { Task, TaskState } from "../../src/wire/team/task.ts";
 import type { FakeAgent } from "../support/fake-agent.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 

@@ -3,10 +3,11 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import type { StoredBus } from "../../src/bus/stored-bus.ts";
-import { Courier } from "../../src/team/delivery/courier.ts";
+import type { Recipient } from "../../src/team/delivery/recipient.ts";
 import { answerWords, questionWords } from "../../src/team/messages/result-words.ts";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { TeamStatus } from "../../src/wire/team-control.ts";
+import type { TeamStatus } from "../../src/wire/team/control.ts";
+import { extraInbox } from "../support/extra-inbox.ts";
 import { FakeTeam } from "../support/fake-team.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { messageOf } from "../support/team-messages.ts";
@@ -18,47 +19,29 @@ agents:
   boss: { description: leads, prompt: p }
   coder: { description: codes, prompt: p }
 `;
-const alone = `
-lead: boss
-agents:
-  boss: { description: leads, prompt: p }
-`;
 
 const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
   await using client = await team.connect();
-  return (await client.request("status", {})) as TeamStatus;
+  return await client.request("status", {});
 };
 
 test("a message that its recipient does not survive becomes a dead letter; its sender and people are told", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => said });
   const { office } = team.running;
   // Nobody else serves this inbox.
-  const { spec } = team.running.agents.get("coder") ?? {};
-  if (!spec) throw new Error("There is no coder.");
   const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
   const task = office.tasks.rowOf(message, undefined, []);
   const pushed: string[] = [];
-  const courier: Courier = new Courier(office, {
-    spec: { ...spec, id: "ghost" },
-    session: {
-      send: async (_text: string, { id }: { id: string }) => {
-        pushed.push(id);
-        setImmediate(() => void courier.sessionLost("Its process ended."));
-        return { id };
-      },
-    } as never,
-    hasSeen: () => false,
-    awaitsTurnOf: () => false,
-    hasCarried: () => false,
-    isBusy: false,
-    isAsleep: false,
-    refusalOf: async () => undefined,
-    openCallFor: () => undefined,
-    isOpenCall: () => false,
-    wake: () => {},
-    gotQuestion: () => {},
-  });
-  courier.start();
+  const session: Recipient["session"] = {
+    send: async (_content, options) => {
+      const id = options?.id ?? "";
+      pushed.push(id);
+      setImmediate(() => void inbox.sessionLost("Its process ended."));
+      return { id };
+    },
+  };
+  const inbox = extraInbox(team, "ghost", () => session);
+  inbox.start();
   await office.bus.send(message, { writes: [office.tasks.writeOf(task)] });
   office.tasks.add(task);
   const dead = await team.until("message_moved", { fits: ({ step }) => step === "dead" });
@@ -74,36 +57,7 @@ test("a message that its recipient does not survive becomes a dead letter; its s
     type: "error",
   });
   expect(await statusOf(team)).toMatchObject({ dead_letters: 1 });
-  await courier.stop();
-});
-
-test("an agent that left the team file leaves its mail as dead letters, and its name without a past", async () => {
-  const team = await FakeTeam.up(pair, { boss: () => "asked", coder: () => "never" });
-  const session_id = "11111111-1111-4111-8111-111111111111";
-  await team.running.agents.get("coder")?.record.save({ session_id, confirmed: true });
-  await team.stop();
-  const path = join(team.stateDir, "bus.db");
-  const bus = await openSqliteBus(path);
-  const letters = ["one", "two"].map((content) => messageOf({ id: randomUUID(), content }));
-  for (const letter of letters) await bus.send(letter);
-  await bus.close();
-
-  team.change(alone);
-  await team.start();
-  const isDead = (id: string) =>
-    team.until("message_moved", { fits: (event) => event.id === id && event.step === "dead" });
-  for (const { id } of letters) {
-    expect(await isDead(id)).toMatchObject({ reason: "coder is no longer an agent of this team." });
-  }
-  expect(await statusOf(team)).toMatchObject({ dead_letters: 2 });
-  await team.stop();
-
-  team.change(pair);
-  await team.start();
-  const coder = team.running.agents.get("coder");
-  expect(coder?.record.note.session_id).not.toBe(session_id);
-  expect(team.agent("coder").heard).toEqual([]);
-  expect((await statusOf(team)).agents.map(({ inbox }) => inbox)).toEqual([0, 0]);
+  await inbox.stop();
 });
 
 test("a session whose log is another one is told from its beginning, whatever was told under its name before", async () => {

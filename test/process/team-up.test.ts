@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { pidNamespace, processId, treeVariable } from "../../src/proc/tree-mark.ts";
-import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
-import { TeamClient } from "../../src/team/control/client.ts";
-import { controlSocket } from "../../src/team/up.ts";
-import type { TeamStatus } from "../../src/wire/team-control.ts";
+import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
+import { treeVariable } from "../../src/proc/tree-mark.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import { connectTeamOnce } from "../support/connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 import { watchdogsOf } from "./fixtures/proc-list.ts";
 
@@ -44,7 +44,7 @@ test("a start that is refused because of one of the agents says why, and ends", 
 
 test("a start that fails when agents before it have their tools ends, and takes them back", async () => {
   const stage = new TeamStage(yaml("workdir: ."), script);
-  const { tools } = placeOfAgent(stage.stateDir, "coder");
+  const { tools } = pathsOfAgent(stage.stateDir, "coder");
   mkdirSync(dirname(tools), { recursive: true, mode: 0o700 });
   writeFileSync(tools, "in the way");
   const { code, errors } = await endOf(stage);
@@ -58,8 +58,8 @@ test("of an agent that does not end by itself nothing is left when the team is d
   const alone = "name: stuck\nlead: boss\nagents:\n  boss: { description: leads, prompt: p }\n";
   const stage = new TeamStage(alone, `rules:${roleRule}`);
   const run = await stage.up({ ready: ["boss"] });
-  await using client = await TeamClient.connect(controlSocket(stage.stateDir));
-  const { agents } = (await client.request("status", {})) as TeamStatus;
+  await using client = await connectTeamOnce(controlSocket(stage.stateDir));
+  const { agents } = await client.request("status", {});
   const pid = agents[0]?.pid ?? 0;
   // What would sweep after it is as slow as the agent itself.
   const stuck = [pid, ...watchdogsOf(pid).map((watchdog) => watchdog.pid)];

@@ -45,7 +45,10 @@ export interface ReadyLine {
   observe_socket?: string;
   session_id: string;
   log_id: string;
+  log: string;
   pid: number;
+  cli_version?: string;
+  cli_support: string;
 }
 
 export interface Ended {

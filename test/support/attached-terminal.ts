@@ -4,34 +4,51 @@ import { once } from "node:events";
 import { resolve } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { onTestFinished } from "vitest";
+import { SmallTerminal } from "./small-terminal.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 const WITHIN_MS = 60_000;
 
-/** `agent-socket attach` on a terminal, with somebody at its keys. */
+interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const ESC = "\u001b";
+const resized = new RegExp(`${ESC}_resize (\\d+) (\\d+)${ESC}\\\\`);
+
+/** `agent-socket attach` or `switchboard attach` on a terminal, with somebody at its keys. */
 export class AttachedTerminal {
   readonly #child: ChildProcess;
   #shown = "";
   #seenUpTo = 0;
   #onShown: (() => void) | undefined;
 
-  constructor(socket: string, flags: readonly string[] = []) {
-    const command = [
-      process.execPath,
-      `${project}/bin/agent-socket.js`,
-      "attach",
-      socket,
-      ...flags,
-    ];
+  readonly #size: Size;
+
+  constructor(
+    socket: string,
+    flags: readonly string[] = [],
+    size: Size = { columns: 80, rows: 30 },
+    program: "agent-socket" | "switchboard" = "agent-socket",
+    kind = "xterm-256color",
+  ) {
+    this.#size = size;
+    const command = [process.execPath, `${project}/bin/${program}.js`, "attach", socket, ...flags];
     this.#child = spawn(
       "python3",
-      [`${import.meta.dirname}/on-terminal.py`, "80", "30", ...command],
+      [
+        `${import.meta.dirname}/on-terminal.py`,
+        String(size.columns),
+        String(size.rows),
+        ...command,
+      ],
       {
         stdio: ["pipe", "pipe", "inherit"],
         env: {
           ...process.env,
-          TERM: "xterm-256color",
-          USER: "tester",
+          TERM: kind,
+          SWITCHBOARD_USER: "tester",
           NO_COLOR: "",
           FORCE_COLOR: "",
         },
@@ -47,6 +64,22 @@ export class AttachedTerminal {
   /** Everything that the terminal was sent, with its control sequences. */
   get raw(): string {
     return this.#shown;
+  }
+
+  /** What stands on the terminal and in its scroll-back. */
+  get screen(): string {
+    const terminal = new SmallTerminal(this.#size.columns, this.#size.rows);
+    const [first = "", ...later] = this.#shown.replaceAll("\u0007", "").split(resized);
+    terminal.write(first);
+    for (let at = 0; at < later.length; at += 3) {
+      terminal.resize(Number(later[at]), Number(later[at + 1]));
+      terminal.write(later[at + 2] ?? "");
+    }
+    return terminal.text.join("\n");
+  }
+
+  resize({ columns, rows }: Size): void {
+    this.type(`${ESC}_resize ${columns} ${rows}${ESC}\\`);
   }
 
   type(keys: string): void {

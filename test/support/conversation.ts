@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { EventLog, LogOptions } from "../../src/session/log/event-log.ts";
-import { openLog } from "../../src/session/log/event-log.ts";
+import { openLog } from "../../src/session/log/open-log.ts";
 import type { Session, SessionOptions } from "../../src/session/core/session.ts";
 import { startSession } from "../../src/session/core/session.ts";
-import { realTimers } from "../../src/session/core/timers.ts";
-import type { SessionCommandInput } from "../../src/wire/session-commands.ts";
-import { parseCommand } from "../../src/wire/session-commands.ts";
-import type { SessionEvent, SessionEventOf } from "../../src/wire/session-events.ts";
-import { parseEvent } from "../../src/wire/session-events.ts";
+import { systemClock } from "../../src/time/clock.ts";
+import type { SessionCommandInput } from "../../src/wire/session/commands.ts";
+import { parseCommand } from "../../src/wire/session/commands.ts";
+import type { SessionEvent, SessionEventOf } from "../../src/wire/session/events.ts";
+import { parseEvent } from "../../src/wire/session/events.ts";
 import { CountedTimers } from "./counted-timers.ts";
 import type { Stage } from "./rehearsed.ts";
 import { Trail } from "./trail.ts";
@@ -44,7 +44,7 @@ export class Conversation extends Trail<SessionEvent> {
         take(checked.value);
       }
     });
-    const timers = new CountedTimers(more.timers ?? realTimers);
+    const timers = new CountedTimers(more.timers ?? systemClock);
     const session = await startSession({
       log,
       cwd: stage.cwd,

@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/session/core/timers.ts";
+import type { Timers } from "../../src/time/clock.ts";
 
 /** Longer than a look round takes that is under way at the end, shorter than any patience. */
 const SHORT_MS = 2_000;

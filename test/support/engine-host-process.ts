@@ -9,18 +9,26 @@ import { onTestFinished } from "vitest";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
 import type { HostCommand, HostEvent, HostSetting } from "./engine-host.ts";
+import { isOfMainAgent, judgePersona, persona } from "./persona.ts";
 import type { Stage } from "./rehearsed.ts";
 import { Trail } from "./trail.ts";
 
 const program = fileURLToPath(new URL("./engine-host.ts", import.meta.url));
 
-/** A host process that can be killed and started again on the same log; one trail over all its lives. */
+type More = Partial<
+  Pick<HostSetting, "claudePath" | "appendSystemPrompt" | "systemPrompt" | "forbid">
+>;
+
+/**
+ * A host process that can be killed and started again on the same log; one trail over all its lives. When the
+ * test is over, the system prompt of every request to the model must have had the persona.
+ */
 export class HostProcess extends Trail<HostEvent> {
   readonly #stage: Stage;
   readonly #setting: HostSetting;
   #process: ChildProcessWithoutNullStreams;
 
-  constructor(stage: Stage, more: Pick<HostSetting, "claudePath"> = {}) {
+  constructor(stage: Stage, more: More = { appendSystemPrompt: persona }) {
     super();
     this.#stage = stage;
     this.#setting = {
@@ -31,7 +39,11 @@ export class HostProcess extends Trail<HostEvent> {
       ...more,
     };
     this.#process = this.#spawn();
-    onTestFinished(() => this.end());
+    onTestFinished(async () => {
+      await this.end();
+      const wrong = judgePersona(stage.rehearsal.journal.entries.filter(isOfMainAgent));
+      if (wrong.length > 0) throw new Error(wrong.join("; "));
+    });
   }
 
   get pid(): number | undefined {

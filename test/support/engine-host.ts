@@ -23,6 +23,10 @@ export interface HostSetting {
   env: Record<string, string>;
   /** Another CLI than ours. */
   claudePath?: string;
+  appendSystemPrompt?: string;
+  systemPrompt?: string;
+  /** Calls with these words in their input are refused before anybody is asked. */
+  forbid?: string;
 }
 
 export type HostCommand =
@@ -102,9 +106,15 @@ function isQuiet(messages: string[]): boolean {
   return messages.length > 0 && messages.every(asksNothing);
 }
 
+const { claudePath, appendSystemPrompt, systemPrompt, forbid } = setting;
 const options: StartOptions = {
   cwd: setting.cwd,
-  ...(setting.claudePath !== undefined && { claudePath: setting.claudePath }),
+  ...(claudePath !== undefined && { claudePath }),
+  ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
+  ...(systemPrompt !== undefined && { systemPrompt }),
+  ...(forbid !== undefined && {
+    veto: ({ input }) => (JSON.stringify(input).includes(forbid) ? "Forbidden." : undefined),
+  }),
   env: setting.env,
   settingSources: [],
   decide: ({ request_id, tool }) => {
@@ -129,11 +139,17 @@ const options: StartOptions = {
 };
 
 function takeUp(): Engine {
-  const { engine: taken, plan } = recover(options, setting.sessionId, fold());
-  if (plan.superseded.length > 0) record({ superseded: plan.superseded });
+  const unfinished = fold();
+  const { engine: taken, plan } = recover(options, setting.sessionId, unfinished);
+  const superseded = unfinished.calls
+    .filter(
+      ({ decision, request_id }) => decision === "none" && request_id !== plan.park?.request_id,
+    )
+    .map(({ request_id }) => request_id);
+  if (superseded.length > 0) record({ superseded });
   // The turn of these had ended; only the record of it was lost.
   if (!plan.rerun && plan.seen.length > 0) record({ ended: plan.seen });
-  const { resume, rerun, push, seen, park, superseded } = plan;
+  const { resume, rerun, push, seen, park } = plan;
   tell({
     type: "plan",
     resume,
@@ -167,7 +183,7 @@ function obey(command: HostCommand): void {
 }
 
 if (!existsSync(setting.logFile)) appendFileSync(setting.logFile, "");
-await learnVersion(setting.claudePath);
+await learnVersion(claudePath);
 let engine = start();
 let rest = "";
 process.stdin.setEncoding("utf8").on("data", (text: string) => {

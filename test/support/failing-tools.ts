@@ -59,7 +59,7 @@ export const failingTools: Tool[] = [
 ];
 
 const may = "It was told to stop and may have done part of its work.";
-const fault = "This is a fault of the tool itself: go on without its result.";
+const fault = "The tool itself is faulty. Continue without its result.";
 
 /** What the model reads: `docs/bridge.md` promises these words. N stands for sizes. */
 export const failures: { name: string; input?: Record<string, unknown>; text: string }[] = [

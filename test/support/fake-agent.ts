@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { AgentPlace } from "../../src/team/agents/agent-place.ts";
-import { applyEvent } from "../../src/session/state/apply-event.ts";
-import { messageOver } from "../../src/session/state/message-over.ts";
-import { emptyState } from "../../src/session/state/session-state.ts";
+import type { AgentPaths } from "../../src/team/host/local/agent-paths.ts";
+import { applyEvent } from "../../src/session-state/apply-event.ts";
+import { messageOver } from "../../src/session-state/message-over.ts";
+import { emptyState } from "../../src/session-state/session-state.ts";
 import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
-import type { MessageOver } from "../../src/wire/session-answers.ts";
-import type { SessionCommand, SessionCommandOf } from "../../src/wire/session-commands.ts";
-import type { Answers } from "../../src/wire/session-terms.ts";
-import type { StopReason } from "../../src/wire/session-events-turn.ts";
+import type { MessageOver } from "../../src/wire/session/answers.ts";
+import type { SessionCommand, SessionCommandOf } from "../../src/wire/session/commands.ts";
+import type { Answers } from "../../src/wire/session/terms.ts";
+import type { StopReason } from "../../src/wire/session/turn-events.ts";
 import type { FakeClient } from "./fake-session.ts";
 import { FakeSession } from "./fake-session.ts";
 import { FramePeer } from "./frames.ts";
@@ -51,7 +51,7 @@ export class FakeAgent {
   turns = 0;
   /** Everything that was put into its conversation. */
   readonly heard: string[] = [];
-  readonly #place: AgentPlace;
+  readonly #paths: AgentPaths;
   readonly #queue: SessionCommandOf<"message">[] = [];
   readonly #decisions = new Map<string, (outcome: "allowed" | "denied") => void>();
   readonly #answers = new Map<string, (answers: Answers) => void>();
@@ -59,13 +59,19 @@ export class FakeAgent {
   #turn: Turn | undefined;
   #calls = 0;
 
-  constructor(id: string, place: AgentPlace) {
+  constructor(id: string, paths: AgentPaths) {
     this.id = id;
-    this.#place = place;
-    mkdirSync(dirname(place.socket), { recursive: true, mode: 0o700 });
-    this.session = new FakeSession(place.socket);
+    this.#paths = paths;
+    mkdirSync(dirname(paths.socket), { recursive: true, mode: 0o700 });
+    this.session = new FakeSession(paths.socket);
     this.session.logId = `log-${id}`;
+    this.session.answersStatus = false;
     this.session.onCommand = (command, client) => this.#obey(command, client);
+  }
+
+  /** Where bridges of its session call the team's tools. */
+  get toolSocket(): string {
+    return join(this.#paths.tools, SOCKET);
   }
 
   /** Calls a tool of the team, as a model in a turn would. */
@@ -79,7 +85,7 @@ export class FakeAgent {
       input: input as Record<string, string>,
       ...this.#inTurn,
     });
-    await using peer = await FramePeer.connect(join(this.#place.tools, SOCKET));
+    await using peer = await FramePeer.connect(this.toolSocket);
     this.#openCalls.add(peer);
     const answer = (await peer.ask({
       jsonrpc: "2.0",
@@ -158,7 +164,7 @@ export class FakeAgent {
   #obey(command: SessionCommand, client: FakeClient): void {
     switch (command.type) {
       case "message":
-        client.answer(command, "ok", this.#take(command));
+        client.answer(command, "ok", this.#take(command, client.name));
         break;
       case "status":
         if (this.isSilent) break;
@@ -199,13 +205,14 @@ export class FakeAgent {
   }
 
   /** Gives back what its answer says. */
-  #take(command: SessionCommandOf<"message">): { over?: MessageOver } {
+  #take(command: SessionCommandOf<"message">, by: string | undefined): { over?: MessageOver } {
     const { id = randomUUID(), text = "", from, quiet } = command;
     const state = emptyState();
     for (const event of this.session.log) applyEvent(state, event);
     const over = messageOver(state, id);
     if (state.acceptedIds.has(id)) return over ? { over } : {};
-    this.session.happen({ type: "user_message", id, text, quiet, ...(from && { from }) });
+    const who = { ...(from && { from }), ...(by !== undefined && { by }) };
+    this.session.happen({ type: "user_message", id, text, quiet, ...who });
     if (quiet || this.#turn) {
       this.#see(id, text);
       this.#turn?.messages.push(id);

@@ -5,9 +5,9 @@ import { channel } from "../../src/net/channel.ts";
 import { jsonLines } from "../../src/net/codec.ts";
 import type { Listener } from "../../src/net/listen.ts";
 import { listen } from "../../src/net/listen.ts";
-import { parseCommand } from "../../src/wire/session-commands.ts";
-import type { SessionCommand } from "../../src/wire/session-commands.ts";
-import type { SessionEvent } from "../../src/wire/session-events.ts";
+import { parseCommand } from "../../src/wire/session/commands.ts";
+import type { SessionCommand } from "../../src/wire/session/commands.ts";
+import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { tempDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
 
@@ -31,6 +31,12 @@ export class FakeSession extends Trail<SessionCommand> {
   /** Events up to this one are gone from the log. */
   forgotten = 0;
   protocol = 1;
+  /** Whether its clients may only watch. */
+  readOnly = false;
+  /** The commands that it knows; a session learns of them when its CLI has started. */
+  slashCommands: { name: string }[] | undefined;
+  /** It tells its status as in `init`; else that is a command like any other. */
+  answersStatus = true;
   /** What `init` says that waits for a person. */
   pending: SessionEvent[] = [];
   /** What becomes of a command; without it everything with a `ref` is `ok`. */
@@ -77,7 +83,7 @@ export class FakeSession extends Trail<SessionCommand> {
       type: "init",
       protocol: this.protocol,
       version: "0",
-      read_only: false,
+      read_only: this.readOnly,
       rehearsal: true,
       session_id: "s",
       ...this.place,
@@ -86,6 +92,7 @@ export class FakeSession extends Trail<SessionCommand> {
       queued: [],
       cwd: "/",
       mode: "default",
+      ...(this.slashCommands && { slash_commands: this.slashCommands }),
     };
   }
 
@@ -107,6 +114,8 @@ export class FakeSession extends Trail<SessionCommand> {
       if (command.value.type === "attach") {
         await this.held;
         this.#attach(command.value, client);
+      } else if (command.value.type === "status" && this.answersStatus) {
+        client.answer(command.value, "status", { ...this.init, type: "status" });
       } else this.onCommand(command.value, client);
     }
     this.clients.delete(client);
@@ -117,6 +126,7 @@ export class FakeSession extends Trail<SessionCommand> {
     const { since, log_id = this.logId } = command;
     const reset = log_id !== this.logId || since < this.forgotten || since > this.lastSeq;
     const start = reset ? this.forgotten : since;
+    client.name = command.client;
     client.say({
       type: "attached",
       ref: command.ref,
@@ -132,6 +142,8 @@ export class FakeSession extends Trail<SessionCommand> {
 
 export class FakeClient {
   live = false;
+  /** As it said when it attached. */
+  name: string | undefined;
   readonly say: (line: unknown) => void;
   readonly #socket: Socket;
 

@@ -1,14 +1,16 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { TeamClient } from "../../src/team/control/client.ts";
+import type { TeamClient } from "../../src/team/teams.ts";
+import { connectTeamOnce } from "./connect-team.ts";
 import { openControl } from "../../src/team/control/server.ts";
-import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { parseTeam } from "../../src/team/file/load-team.ts";
 import type { Team } from "../../src/team/file/team.ts";
+import { LocalHost } from "../../src/team/host/local/local-host.ts";
 import { RunningTeam } from "../../src/team/running-team.ts";
-import { controlSocket } from "../../src/team/up.ts";
-import type { TeamEvent, TeamEventOf } from "../../src/wire/team-events.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import type { TeamEvent, TeamEventOf } from "../../src/wire/team/events.ts";
 import type { Brain } from "./fake-agent.ts";
 import { FakeAgent } from "./fake-agent.ts";
 import { memoryDir } from "./temp-dir.ts";
@@ -54,7 +56,7 @@ export class FakeTeam extends Trail<TeamEvent> {
   ): Promise<FakeTeam> {
     const fake = new FakeTeam(yaml, root, stateDir);
     for (const id of fake.team.agents.keys()) {
-      const agent = new FakeAgent(id, placeOfAgent(fake.stateDir, id));
+      const agent = new FakeAgent(id, pathsOfAgent(fake.stateDir, id));
       agent.brain = brains[id] ?? agent.brain;
       agent.isBroken = broken.includes(id);
       await agent.session.start();
@@ -72,7 +74,8 @@ export class FakeTeam extends Trail<TeamEvent> {
       version: "0",
       onDown: () => {},
     });
-    const running = await RunningTeam.start({ team: this.team, stateDir: this.stateDir });
+    const { team, stateDir } = this;
+    const running = await RunningTeam.start({ team, stateDir, host: this.newHost() });
     control.serve(running);
     const { timeline } = running.office;
     // What was told while it started stands in memory: nothing can happen between this and the next line.
@@ -89,6 +92,12 @@ export class FakeTeam extends Trail<TeamEvent> {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }
+  }
+
+  /** Where the next process of the team runs its agents: it finds the sessions of this test. */
+  newHost(): LocalHost {
+    const { team, stateDir } = this;
+    return new LocalHost({ team, stateDir, directory: undefined, environmentOf: () => ({}) });
   }
 
   async stop(): Promise<void> {
@@ -119,7 +128,7 @@ export class FakeTeam extends Trail<TeamEvent> {
   }
 
   connect(): Promise<TeamClient> {
-    return TeamClient.connect(controlSocket(this.stateDir));
+    return connectTeamOnce(controlSocket(this.stateDir));
   }
 
   refusals(): string[] {

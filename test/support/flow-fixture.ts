@@ -17,6 +17,7 @@ const steadyTypes = new Set([
 const ids = ["id", "turn_id", "request_id", "messages", "session_id", "log_id"];
 const measured: Record<string, unknown> = {
   version: "0.0.0",
+  cli_version: "0.0.0",
   // How much had happened when the client came is a race.
   last_seq: 1,
   at: "2026-01-01T00:00:00.000Z",

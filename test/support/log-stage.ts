@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as fc from "fast-check";
-import type { SessionEvent } from "../../src/wire/session-events.ts";
-import { applyEvent } from "../../src/session/state/apply-event.ts";
-import type { SessionState } from "../../src/session/state/session-state.ts";
-import { emptyState } from "../../src/session/state/session-state.ts";
+import type { SessionEvent } from "../../src/wire/session/events.ts";
+import { applyEvent } from "../../src/session-state/apply-event.ts";
+import type { SessionState } from "../../src/session-state/session-state.ts";
+import { emptyState } from "../../src/session-state/session-state.ts";
 import type { EventLog } from "../../src/session/log/event-log.ts";
 import type { EventDraft, LogBatch } from "../../src/session/log/log-batch.ts";
 

@@ -1,9 +1,9 @@
 import { onTestFinished } from "vitest";
 import type { Session } from "../../src/session/core/session.ts";
 import type { LogOptions } from "../../src/session/log/event-log.ts";
-import { openLog } from "../../src/session/log/event-log.ts";
+import { openLog } from "../../src/session/log/open-log.ts";
 import { errorOf } from "../../src/wire/errors.ts";
-import type { SessionCommand } from "../../src/wire/session-commands.ts";
+import type { SessionCommand } from "../../src/wire/session/commands.ts";
 import { tempDir } from "./temp-dir.ts";
 
 export interface LoggedSession extends Session {

@@ -1,4 +1,4 @@
-import type { Timers } from "../../src/session/core/timers.ts";
+import type { Timers } from "../../src/time/clock.ts";
 
 interface Due {
   readonly atMs: number;

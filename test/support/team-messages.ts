@@ -1,4 +1,4 @@
-import type { CCMessage } from "../../src/wire/team.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
 
 let count = 0;
 

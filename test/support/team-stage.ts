@@ -8,10 +8,11 @@ import { onTestFinished } from "vitest";
 import { RehearsalClient } from "../../src/rehearsal/client.ts";
 import type { LogLevel } from "../../src/log/logger.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
-import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
-import { TeamClient } from "../../src/team/control/client.ts";
-import { controlSocket } from "../../src/team/up.ts";
-import type { TeamEvent } from "../../src/wire/team-events.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import type { TeamClient } from "../../src/team/teams.ts";
+import { connectTeamOnce } from "./connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { tempDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
 
@@ -141,7 +142,7 @@ export class TeamStage {
       this.stateDir,
       // They lie elsewhere when the path of the state directory is long.
       ...namesIn(join(this.stateDir, "agents")).map((id) =>
-        dirname(placeOfAgent(this.stateDir, id).tools),
+        dirname(pathsOfAgent(this.stateDir, id).tools),
       ),
     ]);
     return [...new Set([...places].flatMap(socketsIn))];
@@ -223,7 +224,7 @@ export class TeamRun extends Trail<TeamEvent> {
   }
 
   connect(): Promise<TeamClient> {
-    return TeamClient.connect(controlSocket(this.stage.stateDir));
+    return connectTeamOnce(controlSocket(this.stage.stateDir));
   }
 
   async end(): Promise<void> {

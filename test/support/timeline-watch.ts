@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { TeamClient } from "../../src/team/control/client.ts";
-import type { TeamEvent } from "../../src/wire/team-events.ts";
+import type { TeamClient } from "../../src/team/teams.ts";
+import { connectTeamOnce } from "./connect-team.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { Trail } from "./trail.ts";
 
 const RETRY_MS = 20;
@@ -30,7 +31,7 @@ export class TimelineWatch extends Trail<TeamEvent> {
   async #follow(): Promise<void> {
     while (!this.#over.signal.aborted) {
       try {
-        this.#client = await TeamClient.connect(this.#path);
+        this.#client = await connectTeamOnce(this.#path);
         await this.#attach(this.#client);
         await this.#client.closed;
       } catch {
@@ -44,21 +45,17 @@ export class TimelineWatch extends Trail<TeamEvent> {
     const { log_id: logId } = client.init;
     this.#logId ??= logId;
     if (logId !== this.#logId) this.wrong.push(`${logId} is another log than ${this.#logId}`);
-    let attached = false;
-    client.listen((item) => {
-      if (item.type !== "delta") this.#take(item, attached);
+    await client.follow({ since: this.told.length }, (item) => {
+      if ("seq" in item) this.#take(item);
     });
-    await client.request("attach", { since: this.told.length });
-    attached = true;
   }
 
-  /** Before the answer to `attach` events may come from elsewhere in the timeline. */
-  #take(event: TeamEvent, attached: boolean): void {
+  #take(event: TeamEvent): void {
     const known = this.told[event.seq - 1];
     if (known && JSON.stringify(known) !== JSON.stringify(event)) {
       this.wrong.push(`event ${event.seq} is another one now: ${JSON.stringify(event)}`);
     }
     if (event.seq === this.told.length + 1) this.add(event);
-    else if (attached && !known) this.wrong.push(`${event.seq} after ${this.told.length}`);
+    else if (!known) this.wrong.push(`${event.seq} after ${this.told.length}`);
   }
 }

@@ -20,7 +20,7 @@ export function claiming(adapter: Adapter): void {
     expect(second?.attempt).toBe(2);
   });
 
-  it("[BUS-7] wakes a claim that waits, at once and without a clock", async () => {
+  it("[BUS-7] wakes a waiting claim at once, without a clock", async () => {
     const { bus } = await setStage(adapter);
     const waiting = bus.claim("bob");
     const others = bus.claim("cid", { waitMs: 1 });
@@ -43,7 +43,7 @@ export function claiming(adapter: Adapter): void {
     expect((await waiting).map(({ attempt }) => attempt)).toEqual([2]);
   });
 
-  it("[BUS-7] ends a wait by signal, by time and by the end of the bus", async () => {
+  it("[BUS-7] ends a wait by signal, by time and by closing the bus", async () => {
     const { bus, clock } = await setStage(adapter);
     const controller = new AbortController();
     const aborted = bus.claim("bob", { signal: controller.signal });
@@ -61,7 +61,7 @@ export function claiming(adapter: Adapter): void {
     });
   });
 
-  it("[BUS-7] gives deliveries one by one as an inbox", async () => {
+  it("[BUS-7] returns deliveries one by one as an inbox", async () => {
     const { bus } = await setStage(adapter);
     const seen: string[] = [];
     const reading = (async () => {
@@ -86,7 +86,7 @@ export function claiming(adapter: Adapter): void {
     expect(contentsOf(await claimNow(bus))).toEqual(numbers.map(String));
   });
 
-  it("[BUS-9] gives the most pressing first", async () => {
+  it("[BUS-9] delivers the most pressing first", async () => {
     const { bus } = await setStage(adapter);
     const sent = ["low", "normal", "high", "urgent"] as const;
     await sendAll(
@@ -96,7 +96,7 @@ export function claiming(adapter: Adapter): void {
     expect(contentsOf(await claimNow(bus))).toEqual(["urgent", "high", "normal", "low"]);
   });
 
-  it("[BUS-9] lets a low message be overtaken by a bounded number only", async () => {
+  it("[BUS-9] lets only a bounded number of messages overtake a low one", async () => {
     const { bus } = await setStage(adapter);
     await sendAll(bus, [{ priority: "low", content: "low" }]);
     const flood = Array.from({ length: 1_000 }, () => makeMessage({ priority: "urgent" }));
@@ -107,7 +107,7 @@ export function claiming(adapter: Adapter): void {
     expect(position).toBeLessThanOrEqual(400);
   });
 
-  it("[BUS-9] lets it be overtaken by no more when the bus is opened again between", async () => {
+  it("[BUS-9] keeps that bound when the bus is reopened in between", async () => {
     const stage = await setStage(adapter);
     await sendAll(stage.bus, [{ priority: "low", content: "low" }]);
     await flood(stage.bus);
@@ -139,7 +139,7 @@ export function claiming(adapter: Adapter): void {
     expect(contentsOf(await claimNow(bus))).toEqual(["request", "note"]);
   });
 
-  it("[BUS-11] gives at most so many and so many bytes, but always one", async () => {
+  it("[BUS-11] returns at most the given number and bytes, but always one", async () => {
     const { bus } = await setStage(adapter);
     await sendAll(
       bus,

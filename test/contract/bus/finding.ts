@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import type { CCMessage } from "../../../src/wire/team.ts";
+import type { CCMessage } from "../../../src/wire/team/messages.ts";
 import { makeMessage } from "../../support/bus/messages.ts";
 import type { Adapter } from "../../support/bus/stage.ts";
 import { claimNow, contentsOf, setStage } from "../../support/bus/stage.ts";
 
 export function finding(adapter: Adapter): void {
-  it("[BUS-21] tells the state of a message", async () => {
+  it("[BUS-21] reports the state of a message", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     expect(await bus.get(message.id)).toBeUndefined();
@@ -158,7 +158,7 @@ export function finding(adapter: Adapter): void {
     expect(await bus.send(message)).toMatchObject({ duplicate: true });
   });
 
-  it("[BUS-27] writes what goes with a dead letter that is sent again, or nothing", async () => {
+  it("[BUS-27] writes the records of a resent dead letter with it, or nothing", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     const known = makeMessage({ to: "cid" });

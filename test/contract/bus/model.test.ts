@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import type { Bus, Delivery } from "../../../src/bus/bus.ts";
-import { headStart, laneOf, priorities } from "../../../src/bus/lanes.ts";
+import { headStart, laneOf, priorities } from "../../../src/bus/inbox-order.ts";
 import { MemoryDisk } from "../../../src/bus/memory/disk.ts";
 import { openMemoryBus } from "../../../src/bus/memory/open.ts";
 import { openSqliteBus } from "../../../src/bus/sqlite/open.ts";
 import type { BusOptions } from "../../../src/bus/stored-bus.ts";
-import type { CCMessage } from "../../../src/wire/team.ts";
+import type { CCMessage } from "../../../src/wire/team/messages.ts";
 import { ManualClock } from "../../support/bus/manual-clock.ts";
 import { makeMessage } from "../../support/bus/messages.ts";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -5,7 +5,7 @@ import type { Adapter } from "../../support/bus/stage.ts";
 import { claimNow, setStage } from "../../support/bus/stage.ts";
 
 export function sending(adapter: Adapter): void {
-  it("[BUS-1] holds what it acknowledged when it is opened again", async () => {
+  it("[BUS-1] has what it acknowledged when it is reopened", async () => {
     const stage = await setStage(adapter);
     const message = makeMessage({ content: "kept, with ünïcode \u2028 and \0" });
     expect(await stage.bus.send(message)).toEqual({ id: message.id, duplicate: false });
@@ -29,7 +29,7 @@ export function sending(adapter: Adapter): void {
     expect((await bus.history()).items).toHaveLength(1);
   });
 
-  it("[BUS-3] takes a repetition at another time for the same message", async () => {
+  it("[BUS-3] treats a repetition at another time as the same message", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     await bus.send(message);
@@ -61,7 +61,7 @@ export function sending(adapter: Adapter): void {
     expect((await bus.history()).items.map((stored) => stored.message)).toEqual([message]);
   });
 
-  it("[BUS-4] refuses what is no message, and goes on", async () => {
+  it("[BUS-4] refuses an invalid message, and goes on", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     await expect(bus.send({ ...message, id: "no-uuid" })).rejects.toMatchObject({
@@ -75,7 +75,7 @@ export function sending(adapter: Adapter): void {
     });
   });
 
-  it("[BUS-5] writes what goes with a message once, and nothing when it cannot", async () => {
+  it("[BUS-5] writes the records of a message once, and nothing when it fails", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     const count = { kind: "add", collection: "roots", key: "r", amounts: { sent: 1 } } as const;
@@ -91,5 +91,23 @@ export function sending(adapter: Adapter): void {
     expect(await bus.get(next.id)).toBeUndefined();
     expect((await bus.records.get("roots", "r"))?.value).toEqual({ sent: 1 });
     expect(await bus.send(next, { writes: [count] })).toMatchObject({ duplicate: false });
+  });
+
+  it("[BUS-34] records what its recipient already has, and delivers it to no claim", async () => {
+    const stage = await setStage(adapter);
+    const message = makeMessage();
+    const put = { kind: "put", collection: "c", key: "k", value: { here: true } } as const;
+    const heard: string[] = [];
+    stage.bus.watch(({ id }) => heard.push(id));
+    const sent = stage.bus.send(message, { delivered: true, writes: [put] });
+    expect(await sent).toEqual({ id: message.id, duplicate: false });
+    expect(heard).toEqual([message.id]);
+    expect(await stage.bus.send(message)).toMatchObject({ duplicate: true });
+    const bus = await stage.reopen();
+    expect(await bus.get(message.id)).toMatchObject({ state: "done", attempts: 0, message });
+    expect((await bus.records.get("c", "k"))?.value).toEqual({ here: true });
+    expect(await claimNow(bus)).toEqual([]);
+    expect(await bus.counts()).toEqual({});
+    expect((await bus.history()).items).toHaveLength(1);
   });
 }

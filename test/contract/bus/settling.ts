@@ -15,7 +15,7 @@ export function settling(adapter: Adapter): void {
     expect(await bus.counts()).toEqual({});
   });
 
-  it("[BUS-13] gives a message back to its place, after its delay", async () => {
+  it("[BUS-13] returns a message to its place, after its delay", async () => {
     const { bus, clock } = await setStage(adapter);
     const parts = [
       { content: "ann 1" },
@@ -35,7 +35,7 @@ export function settling(adapter: Adapter): void {
     expect(again.map(({ attempt }) => attempt)).toEqual([2, 1]);
   });
 
-  it("[BUS-13] wakes a claim by what another one gives back", async () => {
+  it("[BUS-13] wakes a claim when another one returns a message", async () => {
     const { bus } = await setStage(adapter);
     await bus.send(makeMessage({ content: "back" }));
     const [first] = await claimNow(bus);
@@ -45,7 +45,7 @@ export function settling(adapter: Adapter): void {
     expect(contentsOf(await waiting)).toEqual(["back"]);
   });
 
-  it("[BUS-14] makes a dead letter of what fails too often", async () => {
+  it("[BUS-14] makes a dead letter of a message that fails too often", async () => {
     const { bus, clock } = await setStage(adapter, { maxAttempts: 3 });
     const message = makeMessage();
     await bus.send(message);
@@ -93,7 +93,7 @@ export function settling(adapter: Adapter): void {
     expect(await claimNow(bus)).toEqual([]);
   });
 
-  it("[BUS-16] buries at once what cannot be delivered", async () => {
+  it("[BUS-16] makes a dead letter at once of what cannot be delivered", async () => {
     const { bus } = await setStage(adapter);
     const message = makeMessage();
     await bus.send(message);
@@ -106,7 +106,7 @@ export function settling(adapter: Adapter): void {
     expect(await bus.get(message.id)).toMatchObject({ state: "dead" });
   });
 
-  it("[BUS-17] accepts a late ack while nobody else has the message", async () => {
+  it("[BUS-17] accepts a late ack while no other claim has the message", async () => {
     const { bus, clock } = await setStage(adapter);
     await bus.send(makeMessage());
     const [delivery] = await bus.claim("bob", { leaseMs: 10 });
@@ -115,7 +115,7 @@ export function settling(adapter: Adapter): void {
     expect(await claimNow(bus)).toEqual([]);
   });
 
-  it("[BUS-17] refuses to settle what another claim has", async () => {
+  it("[BUS-17] refuses to settle a message that another claim has", async () => {
     const { bus, clock } = await setStage(adapter);
     const message = makeMessage();
     await bus.send(message);
@@ -158,7 +158,7 @@ export function settling(adapter: Adapter): void {
     }
   });
 
-  it("[BUS-20] writes what goes with a settlement, and nothing when it came too late", async () => {
+  it("[BUS-20] writes the records of a settlement, and nothing when it came too late", async () => {
     const { bus } = await setStage(adapter);
     await bus.send(makeMessage());
     const [delivery] = await claimNow(bus);

@@ -1,4 +1,4 @@
-import type { Clock } from "../../../src/bus/clock.ts";
+import type { Clock } from "../../../src/time/clock.ts";
 
 /** A clock that only moves when it is told to. */
 export class ManualClock implements Clock {

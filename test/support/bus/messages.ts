@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CCMessage, MessageType, Priority } from "../../../src/wire/team.ts";
+import type { CCMessage, MessageType, Priority } from "../../../src/wire/team/messages.ts";
 
 export interface MessageParts {
   id?: string;

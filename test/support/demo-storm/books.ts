@@ -4,10 +4,11 @@ import type { Records } from "../../../src/bus/records.ts";
 import { readJournalFile } from "../../../src/rehearsal/read-journal.ts";
 import { purses, Spending } from "../../../src/team/record/spending.ts";
 import type { Spent } from "../../../src/team/rules/budget.ts";
-import type { SessionEvent, SessionEventOf } from "../../../src/wire/session-events.ts";
-import type { TeamEvent } from "../../../src/wire/team-events.ts";
-import type { Task } from "../../../src/wire/team-task.ts";
-import { lead, roles } from "./demo-team.ts";
+import type { SessionEvent, SessionEventOf } from "../../../src/wire/session/events.ts";
+import type { TeamEvent } from "../../../src/wire/team/events.ts";
+import type { Task } from "../../../src/wire/team/task.ts";
+import { isOfMainAgent, judgePersona } from "../persona.ts";
+import { lead, personaOf, roles } from "./demo-team.ts";
 
 /** What one request to the model costs in tokens, as the script says. */
 const REQUEST_TOKENS = 1100;
@@ -84,7 +85,10 @@ const rootsOf = (events: readonly TeamEvent[]): Map<string, string> =>
     ),
   );
 
-/** What was paid for against what the model was asked: never more, and less only where a kill cut an answer off. */
+/**
+ * What was paid for against what the model was asked: never more, and less only where a kill cut an answer off.
+ * Every request has the persona of its role.
+ */
 export async function judgeJournal(
   stateDir: string,
   records: Records,
@@ -100,6 +104,7 @@ export async function judgeJournal(
       ? [`${agent} has read what the user said`]
       : []),
   ]);
+  wrong.push(...judgePersona(journal.filter(isOfMainAgent), personaOf));
   for (const role of roles) {
     const answered = journal.filter(
       ({ agent, outcome }) => agent === role && outcome?.result === "answered",

@@ -17,6 +17,14 @@ export const roles = [
 ] as const;
 export type Role = (typeof roles)[number];
 
+/** The words that stand in the system prompt of each request of this role. */
+export function personaOf(role: string | null): string {
+  const { agents } = parse(readFileSync(shipped, "utf8")) as {
+    agents: Record<string, { prompt: string }>;
+  };
+  return agents[role ?? ""]?.prompt.trim() ?? "no such role";
+}
+
 /** The shipped team as it is, its rules and its policy too, with budgets on. Kills are no failed starts. */
 export function demoTeam(): string {
   const team = parse(readFileSync(shipped, "utf8")) as { agents: Record<string, object> };

@@ -1,8 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { TeamClient } from "../../../src/team/control/client.ts";
-import { controlSocket } from "../../../src/team/up.ts";
+import type { TeamClient } from "../../../src/team/teams.ts";
+import { connectTeamOnce } from "../connect-team.ts";
+import { controlSocket } from "../../../src/team/state-dir/control-socket.ts";
 import { damageOf } from "../bus-picture.ts";
 import type { TeamRun, TeamStage } from "../team-stage.ts";
 import { ModelWatch } from "../team-storm/model-watch.ts";
@@ -141,7 +142,7 @@ export class DemoStorm {
     const deadline = Date.now() + ANSWER_MS;
     for (;;) {
       try {
-        await using client = await TeamClient.connect(controlSocket(this.stage.stateDir));
+        await using client = await connectTeamOnce(controlSocket(this.stage.stateDir));
         if (await isIt(client)) return;
         if (Date.now() > deadline) throw new Error("The team does not come to rest.");
       } catch (error) {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TeamEvent } from "../../../src/wire/team-events.ts";
+import type { TeamEvent } from "../../../src/wire/team/events.ts";
 import type { ModelEvent, ModelWatch } from "../team-storm/model-watch.ts";
 import type { TimelineWatch } from "../timeline-watch.ts";
 import type { Trail } from "../trail.ts";

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { AgentSocket, Home } from "../agent-socket-process.ts";
 import { startAgentSocket } from "../agent-socket-process.ts";
+import { persona } from "../persona.ts";
 import type { Line } from "../session-line-client.ts";
 import { SessionLineClient } from "../session-line-client.ts";
 import type { Step } from "./script.ts";
@@ -190,7 +191,8 @@ export class Storm {
     for (;;) {
       const resume = this.#sessionId === undefined ? [] : ["--resume", this.#sessionId];
       const segments = ["--log-segment-bytes", String(SEGMENT_BYTES)];
-      const place = ["--cwd", home.cwd, "--socket", socket, ...segments];
+      const prompt = ["--append-system-prompt", persona];
+      const place = ["--cwd", home.cwd, "--socket", socket, ...segments, ...prompt];
       const host = startAgentSocket(home, [...place, ...resume], env);
       this.#host = host;
       // A session that nobody knows yet cannot be resumed.

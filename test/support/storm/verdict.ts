@@ -1,9 +1,12 @@
 import type { JournalEntry } from "../../../src/rehearsal/journal.ts";
-import type { SessionEvent, SessionEventOf } from "../../../src/wire/session-events.ts";
+import type { SessionEvent, SessionEventOf } from "../../../src/wire/session/events.ts";
+import { judgePersona } from "../persona.ts";
 import { answeredIn, marksIn } from "./script.ts";
 
 export interface Evidence {
   events: SessionEvent[];
+  /** All that the model got of the main agent. */
+  requests: JournalEntry[];
   /** The model's last request: the whole conversation. */
   last: JournalEntry;
   /** A line for each time that a tool ran. */
@@ -17,6 +20,7 @@ export function judge(evidence: Evidence): string[] {
     ...judgeMessages(evidence),
     ...judgeApprovals(evidence.events),
     ...judgeCalls(evidence),
+    ...judgePersona(evidence.requests),
   ];
 }
 

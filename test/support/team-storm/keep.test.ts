@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { createServer } from "node:net";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { placeOfAgent } from "../../../src/team/agents/agent-place.ts";
+import { pathsOfAgent } from "../../../src/team/host/local/agent-paths.ts";
 import { TeamStage } from "../team-stage.ts";
 import { tempDir } from "../temp-dir.ts";
 import { keepStage } from "./keep.ts";
@@ -23,7 +23,7 @@ test("a stage finds every socket that was left, whatever its name and wherever t
   expect(stage.sockets()).toEqual([lobby]);
   const longId = "a".repeat(60);
   mkdirSync(join(stage.stateDir, "agents", longId), { recursive: true });
-  const elsewhere = dirname(placeOfAgent(stage.stateDir, longId).tools);
+  const elsewhere = dirname(pathsOfAgent(stage.stateDir, longId).tools);
   expect(elsewhere.startsWith(stage.root)).toBe(false);
   onTestFinished(() => rmSync(elsewhere, { recursive: true, force: true }));
   const outside = await leave(join(elsewhere, "x"));

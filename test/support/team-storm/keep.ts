@@ -1,6 +1,6 @@
-import { cpSync, lstatSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { copyFiles, explainFailure } from "../evidence.ts";
 import type { TeamStage } from "../team-stage.ts";
 
 /** What nobody wrote to a file of the stage. */
@@ -10,13 +10,9 @@ export interface Told {
   failure?: { error: unknown; processes: readonly { pid: number; command: string }[] };
 }
 
-/** A directory that stays. */
-export const keptDirectory = (): string => mkdtempSync(join(tmpdir(), "team-storm-"));
-
 /** Copies a stage with its state, journal and logs, and what was told, for whoever has to find out what went wrong. */
 export function keepStage(stage: TeamStage, directory: string, told: Told): void {
-  mkdirSync(directory, { recursive: true });
-  cpSync(stage.root, directory, { recursive: true, filter: isCopied });
+  copyFiles(stage.root, directory);
   for (const [index, run] of stage.runs.entries()) {
     writeFileSync(join(directory, `team-process-${index + 1}.log`), run.errors);
   }
@@ -24,14 +20,10 @@ export function keepStage(stage: TeamStage, directory: string, told: Told): void
   writeFileSync(join(directory, "timeline.jsonl"), lines.join(""));
   if (told.failure) {
     const { error, processes } = told.failure;
-    const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
     const list = processes.map(({ pid, command }) => `${pid} ${command}`);
-    writeFileSync(join(directory, "failure.txt"), [words, "", ...list, ""].join("\n"));
+    writeFileSync(
+      join(directory, "failure.txt"),
+      [explainFailure(error), "", ...list, ""].join("\n"),
+    );
   }
-}
-
-/** A socket or a pipe cannot be copied. */
-function isCopied(path: string): boolean {
-  const stats = lstatSync(path, { throwIfNoEntry: false });
-  return stats !== undefined && (stats.isFile() || stats.isDirectory() || stats.isSymbolicLink());
 }

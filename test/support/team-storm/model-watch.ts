@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { RehearsalClient } from "../../../src/rehearsal/client.ts";
 import type { JournalEvent } from "../../../src/rehearsal/journal.ts";
+import { isOfMainAgent } from "../persona.ts";
 import { Trail } from "../trail.ts";
 
 /** What the model saw and did, as far as a storm looks at it: conversations are long, and all of them too many. */
@@ -12,6 +13,8 @@ export interface ModelEvent {
   atMs: number;
   /** Of a request: the messages of the conversation, as JSON. */
   words: string;
+  /** Of a request of the agent itself: its system prompt. */
+  system?: string;
   /** Of an answer: the calls in it. */
   toolUseIds: string[];
 }
@@ -57,9 +60,12 @@ export class ModelWatch extends Trail<ModelEvent> {
     if (this.#wrong.length > 0) throw new Error(`The journal has gaps: ${this.#wrong.join("; ")}`);
   }
 
-  /** Forgets the words of all requests up to now. */
+  /** Forgets the words and prompts of all requests up to now. */
   forget(): void {
-    for (const event of this.told) event.words = "";
+    for (const event of this.told) {
+      event.words = "";
+      delete event.system;
+    }
   }
 
   async close(): Promise<void> {
@@ -88,10 +94,11 @@ export class ModelWatch extends Trail<ModelEvent> {
     this.#read = event.n;
     const atMs = Date.parse(event.at);
     if (event.type === "request") {
-      const { id, agent, kind, body } = event.request;
+      const { id, agent, kind, body, system } = event.request;
       if (kind !== "main") return;
       this.#agents.set(id, agent);
-      this.#tell("request", { id, atMs, words: JSON.stringify(body?.messages ?? []) });
+      const words = JSON.stringify(body?.messages ?? []);
+      this.#tell("request", { id, atMs, words, ...(isOfMainAgent(event.request) && { system }) });
     } else if (event.type === "first_delta") {
       this.#tell("first_delta", { id: event.id, atMs });
     } else if (event.type === "finished") {

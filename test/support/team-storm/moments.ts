@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { TeamEvent } from "../../../src/wire/team-events.ts";
+import type { TeamEvent } from "../../../src/wire/team/events.ts";
 import type { TeamRun } from "../team-stage.ts";
 import type { TimelineWatch } from "../timeline-watch.ts";
 import type { Trail } from "../trail.ts";

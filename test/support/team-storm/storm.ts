@@ -1,12 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { TeamClient } from "../../../src/team/control/client.ts";
-import { controlSocket } from "../../../src/team/up.ts";
-import type { AgentState } from "../../../src/wire/team-events.ts";
+import { connectTeamOnce } from "../connect-team.ts";
+import { controlSocket } from "../../../src/team/state-dir/control-socket.ts";
+import type { AgentState } from "../../../src/wire/team/events.ts";
 import { damageOf } from "../bus-picture.ts";
+import { judgePersona } from "../persona.ts";
 import type { TeamRun, TeamStage, UpOptions } from "../team-stage.ts";
 import { TimelineWatch } from "../timeline-watch.ts";
+import type { ModelEvent } from "./model-watch.ts";
 import { ModelWatch } from "./model-watch.ts";
 import type { Moment, Sight } from "./moments.ts";
 import { moments, untilMoment } from "./moments.ts";
@@ -42,6 +44,14 @@ const JUDGED_MESSAGES = 80;
 const up: ReadonlySet<AgentState> = new Set(["ready", "working", "waiting"]);
 const priorities = ["normal", "normal", "high"] as const;
 
+const ofAgentItself = ({ id, agent, system }: ModelEvent) =>
+  system === undefined ? [] : [{ id, agent, system }];
+
+export interface StormOptions extends UpOptions {
+  /** Words that stand in the system prompt of each request of this agent. */
+  personaOf: (agent: string | null) => string;
+}
+
 /** A team that is given work, and struck while it does it. */
 export class TeamStorm {
   readonly stage: TeamStage;
@@ -52,6 +62,7 @@ export class TeamStorm {
   /** The newest conversation of each agent. */
   readonly lastWords = new Map<string, string>();
   readonly #options: UpOptions;
+  readonly #personaOf: StormOptions["personaOf"];
   readonly #random: () => number;
   readonly #crew: Crew;
   run: TeamRun;
@@ -65,8 +76,9 @@ export class TeamStorm {
   /** At the last strike. */
   #clocks: Clocks = new Map();
 
-  private constructor(run: TeamRun, crew: Crew, options: UpOptions, random: () => number) {
+  private constructor(run: TeamRun, crew: Crew, options: StormOptions, random: () => number) {
     this.run = run;
+    this.#personaOf = options.personaOf;
     this.#crew = crew;
     this.stage = run.stage;
     this.#options = options;
@@ -77,7 +89,7 @@ export class TeamStorm {
 
   static async begin(
     stage: TeamStage,
-    options: UpOptions,
+    options: StormOptions,
     random: () => number,
   ): Promise<TeamStorm> {
     const crew = new Crew(stage);
@@ -207,7 +219,7 @@ export class TeamStorm {
     const deadline = Date.now() + ANSWER_MS;
     for (;;) {
       try {
-        await using client = await TeamClient.connect(controlSocket(this.stage.stateDir));
+        await using client = await connectTeamOnce(controlSocket(this.stage.stateDir));
         const sent = client.request("send", params);
         onSending();
         await sent;
@@ -244,7 +256,7 @@ export class TeamStorm {
 
   async #areUp(): Promise<boolean> {
     try {
-      await using client = await TeamClient.connect(controlSocket(this.stage.stateDir));
+      await using client = await connectTeamOnce(controlSocket(this.stage.stateDir));
       return client.init.agents.every(({ state }) => up.has(state));
     } catch {
       return false;
@@ -263,6 +275,7 @@ export class TeamStorm {
     const judged = isOver ? messages : messages.slice(-JUDGED_MESSAGES);
     const wrong = [
       ...judgeCopies(judged, this.#readings, { strikes: this.#hostStrikes, isOver }),
+      ...judgePersona(asked.flatMap(ofAgentItself), this.#personaOf),
       ...judgeAnswers(this.timeline.told, new Map(jobs.map((id) => [id, this.jobs.get(id) ?? 0]))),
       ...damageOf(join(this.stage.stateDir, "bus.db"), this.stage.root),
       ...this.timeline.wrong,

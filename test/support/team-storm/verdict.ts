@@ -1,7 +1,7 @@
-import { laneOf } from "../../../src/bus/lanes.ts";
+import { laneOf } from "../../../src/bus/inbox-order.ts";
 import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/message-id.ts";
-import type { TeamEvent } from "../../../src/wire/team-events.ts";
-import type { CCMessage } from "../../../src/wire/team.ts";
+import type { TeamEvent } from "../../../src/wire/team/events.ts";
+import type { CCMessage } from "../../../src/wire/team/messages.ts";
 
 /** What the model was asked: the conversation of an agent, as it stood then. */
 export interface Asked {

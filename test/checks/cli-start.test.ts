@@ -1,0 +1,42 @@
+import { build } from "esbuild";
+import { expect, it } from "vitest";
+import { project } from "./sapling.ts";
+
+/** Every file that is loaded together with this one; what is imported later does not count. */
+async function loadedWith(entry: string): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: project,
+    entryPoints: [entry],
+    bundle: true,
+    splitting: true,
+    write: false,
+    metafile: true,
+    format: "esm",
+    platform: "node",
+    packages: "external",
+    outdir: "out",
+    logLevel: "silent",
+  });
+  const seen = new Set<string>();
+  const waiting = [entry];
+  for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {
+    if (seen.has(file)) continue;
+    seen.add(file);
+    const imports = metafile.inputs[file]?.imports ?? [];
+    const now = imports.filter(({ kind, external }) => kind !== "dynamic-import" && !external);
+    waiting.push(...now.map(({ path }) => path));
+  }
+  return [...seen];
+}
+
+// Every call pays for what it loads: status and approve are called all day long.
+it.each(["src/cli/switchboard.ts", "src/cli/team/status.ts", "src/cli/team/decide.ts"])(
+  "%s starts without the layers that only a team's own process needs",
+  async (entry) => {
+    const loaded = await loadedWith(entry);
+    expect(loaded).toContain(entry);
+    const heavy =
+      /^src\/(bridge|bus|engine|rehearsal|model|session\/(core|host|log|serve)|team\/(agents|delivery|rules|file))\//;
+    expect(loaded.filter((file) => heavy.test(file))).toEqual([]);
+  },
+);

@@ -1,0 +1,132 @@
+import { execFile, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { arch } from "node:os";
+import { delimiter, dirname, join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "vitest";
+import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
+import { setStage } from "../support/rehearsed.ts";
+import { processesOf } from "../support/stage-processes.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const readme = readFileSync(join(root, "README.md"), "utf8");
+const [, chapter = ""] = /\n## Ten lines for each layer\n([^]*?)\n## /.exec(readme) ?? [];
+
+/** The model's part: what it says to the prompts of the README. */
+const script: ScriptInput = {
+  rules: [
+    { when: { peer: "/Role check.*you are (\\w+)/" }, text: "I am $1." },
+    {
+      when: { user: "Add 40 and 2" },
+      tools: [40, 2].map((amount) => ({ name: "mcp__my-tools__add_to_total", input: { amount } })),
+    },
+    {
+      when: { tool_result: { name: "mcp__my-tools__add_to_total", text: '/"total":(\\d+)/' } },
+      text: "The total is $1.",
+    },
+    {
+      when: { user: "How many files" },
+      tools: [{ name: "Bash", input: { command: "touch counted" } }],
+    },
+    { when: { tool_result: "Bash" }, text: "There are two files." },
+    {
+      when: { user: "Write a haiku" },
+      tools: [
+        {
+          name: "mcp__team__send_message",
+          input: { to: "coder", content: "Please write one.", wait: true },
+        },
+      ],
+    },
+    { when: { peer: "Please write one." }, text: "An old silent pond." },
+    {
+      when: { tool_result: { name: "mcp__team__send_message", text: "An old silent pond." } },
+      text: "Here is the haiku of the coder.",
+    },
+    {
+      when: { user: "How is the weather" },
+      tools: [{ name: "mcp__tools__weather", input: { city: "Berlin" } }],
+    },
+    { when: { tool_result: "mcp__tools__weather" }, text: "${tool_result}" },
+  ],
+};
+
+type Block = { readonly language: string; readonly text: string };
+
+const blocks = [...chapter.matchAll(/```(?<language>\w+)\n(?<text>[^]*?)```/g)].map(
+  ({ groups = {} }) => groups as unknown as Block,
+);
+
+/** The first line of a file is a comment with its name. */
+const fileOf = ({ text }: Block): string => /^(?:\/\/|#) ([\w.-]+)\n/.exec(text)?.[1] ?? "";
+
+/** A folder in which a user has installed the package and what its programs import. */
+function install(home: string): string {
+  const modules = join(home, "node_modules");
+  const bin = join(modules, ".bin");
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(root, join(modules, "agent-switchboard"));
+  for (const name of ["zod", "ai", "@types"]) {
+    symlinkSync(join(root, "node_modules", name), join(modules, name));
+  }
+  for (const name of ["switchboard", "agent-socket"]) {
+    symlinkSync(join(root, "bin", `${name}.js`), join(bin, name));
+  }
+  writeFileSync(join(home, "package.json"), '{ "type": "module" }\n');
+  return bin;
+}
+
+test(
+  "README.md: the programs compile, and each command prints what the page shows",
+  { timeout: 240_000 },
+  async () => {
+    const stage = await setStage(script);
+    const home = stage.cwd;
+    const bin = install(home);
+    const files = blocks.filter((block) => fileOf(block) !== "");
+    for (const block of files) writeFileSync(join(home, fileOf(block)), block.text);
+    expect(files.map(fileOf)).toEqual([
+      "my-tools.ts",
+      "chat.ts",
+      "team.yaml",
+      "ask-team.ts",
+      "weather.ts",
+    ]);
+    const programs = files.map(fileOf).filter((name) => name.endsWith(".ts"));
+    const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "esnext"];
+    const tsc = [...flags, "--types", "node", "--skipLibCheck", ...programs];
+    const compile = spawnSync(join(root, "node_modules/.bin/tsc"), tsc, { cwd: home });
+    expect(String(compile.stdout)).toBe("");
+
+    const claude = `node_modules/@anthropic-ai/claude-agent-sdk-linux-${arch()}`;
+    const path = [bin, dirname(process.execPath), process.env["PATH"], join(root, claude)];
+    const run = blocks.map(({ language, text }, index) =>
+      language === "sh" ? `echo -e "\\n=== ${index}"\n${text}` : "",
+    );
+    const { stdout } = await promisify(execFile)(
+      "bash",
+      ["-c", `exec 2>&1; set -euo pipefail\n${run.join("\n")}`],
+      {
+        cwd: home,
+        env: {
+          ...stage.env,
+          PATH: path.join(delimiter),
+          XDG_STATE_HOME: join(stage.configDir, "state"),
+        },
+        timeout: 200_000,
+      },
+    );
+    const outputs = new Map(
+      stdout.split(/^=== /m).map((part) => [Number.parseInt(part, 10), part] as const),
+    );
+    const shown = blocks.flatMap(({ language, text }, index) => {
+      const before = blocks.findLastIndex((each, at) => at < index && each.language === "sh");
+      return language === "text" ? [{ text: text.trim(), printed: outputs.get(before) }] : [];
+    });
+    expect(shown).toHaveLength(5);
+    for (const { text, printed } of shown) {
+      for (const line of text.split("\n")) expect(printed).toContain(line);
+    }
+    await expect.poll(() => processesOf(stage), { timeout: 20_000 }).toEqual([]);
+  },
+);

@@ -1,0 +1,9 @@
+import type { TeamClient } from "../../src/team/teams.ts";
+import { connectTeam } from "../../src/team/teams.ts";
+
+/** A client for one connection: tests see a lost connection as an error. */
+export const connectTeamOnce = (path: string, name?: string): Promise<TeamClient> =>
+  connectTeam(path, {
+    ...(name !== undefined && { name }),
+    policy: { tries: 0, firstDelayMs: 0, maxDelayMs: 0, factor: 1 },
+  });
