@@ -17,7 +17,7 @@ export interface PeerPackages {
   failure: string;
 }
 
-/** Installs what the directory's package.json names, unless all of it is there already. */
+/** Installs what the directory's package.json names, unless all of it already exists. */
 export async function installPeers(
   directory: string,
   ...npmFlags: string[]

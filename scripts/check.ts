@@ -7,6 +7,7 @@ import { checkForbiddenWords } from "./checks/forbidden-words.ts";
 import { checkLayering } from "./checks/layering.ts";
 import { checkLockFile } from "./checks/lock-file.ts";
 import { checkPackage } from "./checks/package.ts";
+import { checkTypeNames } from "./checks/type-names.ts";
 import type { Check } from "./checks/run-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
 
@@ -28,6 +29,7 @@ const checks: Check[] = [
   { name: "dependencies", run: checkDependenciesPage },
   { name: "lock file", run: checkLockFile },
   { name: "words", run: checkForbiddenWords },
+  { name: "type names", run: checkTypeNames },
 ];
 
 // `npm run check -- lint types` runs only those; `--root DIR` judges another copy.

@@ -3,16 +3,64 @@
  * their own row's other folders and never from below.
  */
 const ranks = [
+  ["text", "time"],
   ["wire"],
-  ["log"],
+  ["files"],
+  ["log", "policy", "session-state", "stream", "yaml"],
   ["net", "proc"],
-  ["bridge", "client", "bus", "rehearsal"],
+  ["bridge", "client", "bus", "rehearsal", "claude-config"],
   ["engine"],
   ["session", "model"],
-  ["team"],
+  ["team", "prove"],
   ["gateway"],
   ["cli"],
 ] as const satisfies readonly (readonly string[])[];
+
+/**
+ * The doors of each layer: the files through which other layers import it. A layer that is not here is open.
+ *
+ * Open are the leaves (time, text, files, yaml, wire, log, net, proc, policy, session-state, stream, claude-config): each of
+ * their files is one small idea, and a door would only repeat the list of files. Tests may look inside.
+ */
+export const doors: Readonly<Record<string, readonly string[]>> = {
+  // The tool host for everybody; the judges of arguments and the names of tools for layers that offer tools themselves.
+  bridge: [
+    "index.ts",
+    "host/file-names.ts",
+    "host/stdio-config.ts",
+    "tool/choose-validator.ts",
+    "tool/validator.ts",
+    "tool/name.ts",
+    "tool/tool-set.ts",
+  ],
+  client: ["index.ts", "core.ts"],
+  // The ports, and the two ways to open them on a file.
+  bus: [
+    "bus.ts",
+    "records.ts",
+    "pages.ts",
+    "inbox-order.ts",
+    "sqlite/open.ts",
+    "sqlite/open-copy.ts",
+  ],
+  // The others are small: every session loads them.
+  rehearsal: ["index.ts", "environment.ts", "program.ts"],
+  // The driver of one CLI process, and its recovery; how SDK messages are normalised stays inside.
+  engine: ["*.ts", "recovery/*.ts", "recovery/mend/{logged-turns,mend-transcript}.ts"],
+  // The public entry; the programs behind the commands of agent-socket; what sessions keep on this machine.
+  session: [
+    "index.ts",
+    "host/list-sessions.ts",
+    "host/run-host.ts",
+    "replay/run-replay.ts",
+    "replay/serve-for-reading.ts",
+    "stored-sessions.ts",
+  ],
+  model: ["index.ts"],
+  // The public entry; the same for programs that only find teams and talk to them.
+  team: ["index.ts", "core.ts", "teams.ts"],
+  prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "report.ts"],
+};
 
 /**
  * What only one layer may import from outside: because everything else must stay independent of it, or
@@ -27,13 +75,20 @@ export const soleImporters = [
 
 /** Programs that load what no check can know: a module of their user, or where the CLI's package lies. */
 export const blindLoaders: readonly string[] = [
-  "src/cli/load-tools.ts",
+  "src/bridge/child/load-argument-check.ts",
+  "src/cli/tools/load-tools.ts",
   "src/engine/locate-cli.ts",
   "src/rehearsal/load-script.ts",
 ];
 
 /** Layers that run in a browser too, with all that they may import from outside. */
-export const closedLayers = [{ layer: "wire", dependencies: ["zod"] }] as const;
+export const closedLayers = [
+  { layer: "text", dependencies: [] },
+  { layer: "time", dependencies: [] },
+  { layer: "wire", dependencies: ["zod"] },
+  { layer: "session-state", dependencies: [] },
+  { layer: "stream", dependencies: [] },
+] as const;
 
 export const layers: readonly string[] = ranks.flat();
 

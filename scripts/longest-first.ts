@@ -8,6 +8,13 @@ import { BaseSequencer } from "vitest/node";
  */
 export const longFiles: readonly string[] = [
   "recovery-messages",
+  "first-hour",
+  "prove",
+  "session-lost-conversation",
+  "recovery-prompt",
+  "team-daily",
+  "session-disk-full",
+  "team-projects",
   "bridge-long-call",
   "model-request",
   "team-storm",

@@ -1,9 +1,18 @@
 import { execFile } from "node:child_process";
-import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  globSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
 import { tempDir } from "../test/support/temp-dir.ts";
-import { parts } from "./generate/json-schemas.ts";
+import { parts, writtenFiles } from "./generate/json-schemas.ts";
 
 const root = join(import.meta.dirname, "..");
 
@@ -30,7 +39,7 @@ describe("a freshly generated directory", () => {
   test("holds one schema for each part, and the page of errors", async () => {
     const directory = tempDir();
     expect(await generate(directory)).toEqual({ exit: 0, errors: "" });
-    const names = Object.keys(parts).map((part) => `${part}.json`);
+    const names = Object.keys({ ...parts, ...writtenFiles }).map((part) => `${part}.json`);
     expect(readdirSync(join(directory, "schema")).toSorted()).toEqual(names.toSorted());
     expect(readdirSync(join(directory, "docs"))).toEqual(["errors.md"]);
     expect(await generate(directory, "--check")).toEqual({ exit: 0, errors: "" });
@@ -52,5 +61,28 @@ describe("a freshly generated directory", () => {
       ].join(""),
     });
     expect(readFileSync(join(directory, "schema/ipc.json"), "utf8")).toBe(before);
+  });
+});
+
+describe("the schema of a file that people write", () => {
+  const validate = (name: string) => {
+    const text = readFileSync(join(root, `schema/${name}.json`), "utf8");
+    return new Ajv2020({ strict: false }).compile(JSON.parse(text) as object);
+  };
+  const read = (file: string): unknown => parse(readFileSync(join(root, file), "utf8"));
+  const small = { name: "t", lead: "a", agents: { a: { description: "d", prompt: "p" } } };
+
+  test.each([
+    ["team-file", globSync("examples/teams/*.yaml", { cwd: root }), small],
+    ["rehearsal-script", globSync("examples/rehearsal/*.yaml", { cwd: root }), { rules: [] }],
+  ])("%s takes every example that we ship, and refuses a misspelt field", (name, files, good) => {
+    const fits = validate(name);
+    expect(files.length).toBeGreaterThan(0);
+    for (const file of files) {
+      fits(read(file));
+      expect({ file, errors: fits.errors }).toEqual({ file, errors: null });
+    }
+    expect(fits(good)).toBe(true);
+    expect(fits({ ...good, misspelt: 1 })).toBe(false);
   });
 });

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { CCMessage } from "../../src/wire/team.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
 
 const TEXT = "The test passed in 12 ms; read the file where the header is checked.\n".repeat(8);
 

@@ -1,6 +1,6 @@
 import type { StatementSync } from "node:sqlite";
 import { DatabaseSync } from "node:sqlite";
-import type { CCMessage } from "../../src/wire/team.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
 
 /** SQLite with one plain table, which grows as long as it is open. */
 export class RawTable {

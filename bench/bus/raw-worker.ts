@@ -1,7 +1,7 @@
 // The plain table behind a thread that does nothing else: what a message costs at least that does not
 // keep the main loop waiting for the disk.
 import { parentPort, workerData } from "node:worker_threads";
-import type { CCMessage } from "../../src/wire/team.ts";
+import type { CCMessage } from "../../src/wire/team/messages.ts";
 import { RawTable } from "./raw-table.ts";
 
 const table = new RawTable(workerData as string);

@@ -5,11 +5,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RehearsalClient } from "../../src/rehearsal/index.ts";
-import { placeOfAgent } from "../../src/team/agents/agent-place.ts";
-import { TeamClient } from "../../src/team/control/client.ts";
-import { controlSocket } from "../../src/team/up.ts";
-import type { TeamStatus } from "../../src/wire/team-control.ts";
-import type { TeamEvent } from "../../src/wire/team-events.ts";
+import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import type { TeamClient } from "../../src/team/teams.ts";
+import { connectTeamOnce } from "../../test/support/connect-team.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import type { Command } from "../bridge/command.ts";
 
 const program = join(import.meta.dirname, "../../bin/switchboard.js");
@@ -50,12 +50,11 @@ export class LiveTeam {
     child.stderr?.on("data", (text) => (this.#stderr = (this.#stderr + String(text)).slice(-2000)));
     this.#child = child;
     this.#client = await this.#connect();
-    this.#client.listen((event) => {
-      if (event.type === "delta" || event.seq <= this.#lastSeq) return;
-      this.#lastSeq = event.seq;
-      this.told.push(event);
+    await this.#client.follow({ since: this.#lastSeq }, (item) => {
+      if (!("seq" in item) || item.seq <= this.#lastSeq) return;
+      this.#lastSeq = item.seq;
+      this.told.push(item);
     });
-    await this.#client.request("attach", { since: this.#lastSeq });
     while (!(await this.#areReady())) await sleep(POLL_MS);
     return performance.now() - startMs;
   }
@@ -72,7 +71,7 @@ export class LiveTeam {
 
   /** How an agent's CLI starts the bridge to its team tools. */
   bridgeOf(agent: string): Command {
-    const config = readFileSync(placeOfAgent(this.stateDir, agent).mcpConfig, "utf8");
+    const config = readFileSync(pathsOfAgent(this.stateDir, agent).mcpConfig, "utf8");
     return (JSON.parse(config) as { mcpServers: { team: Command } }).mcpServers.team;
   }
 
@@ -121,7 +120,7 @@ export class LiveTeam {
   }
 
   async #areReady(): Promise<boolean> {
-    const { agents } = (await this.client.request("status", {})) as TeamStatus;
+    const { agents } = await this.client.request("status", {});
     return agents.every(({ state }) => state === "ready");
   }
 
@@ -129,7 +128,7 @@ export class LiveTeam {
     const deadline = performance.now() + PATIENCE_MS;
     for (;;) {
       try {
-        return await TeamClient.connect(controlSocket(this.stateDir));
+        return await connectTeamOnce(controlSocket(this.stateDir));
       } catch (error) {
         if (performance.now() > deadline || this.#child?.exitCode !== null) {
           throw new Error(`The team does not come up. ${this.#stderr}`, { cause: error });

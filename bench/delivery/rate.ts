@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import type { TeamEvent } from "../../src/wire/team-events.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { StdioClient } from "../bridge/stdio-client.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { LiveTeam } from "./live-team.ts";

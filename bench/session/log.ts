@@ -2,7 +2,7 @@ import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventLog } from "../../src/session/log/event-log.ts";
-import { openLog } from "../../src/session/log/event-log.ts";
+import { openLog } from "../../src/session/log/open-log.ts";
 import type { EventDraft } from "../../src/session/log/log-batch.ts";
 import { encodeLine } from "../../src/wire/lines.ts";
 import type { Comparison, Figure, Survey } from "../harness.ts";

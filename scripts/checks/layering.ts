@@ -1,4 +1,12 @@
-import { blindLoaders, closedLayers, layers, reachableFrom, soleImporters } from "../layers.ts";
+import { matchesGlob } from "node:path";
+import {
+  blindLoaders,
+  closedLayers,
+  doors,
+  layers,
+  reachableFrom,
+  soleImporters,
+} from "../layers.ts";
 import { findCycle } from "./cycle.ts";
 import type { Import } from "./imports.ts";
 import { importsOf } from "./imports.ts";
@@ -43,9 +51,15 @@ function againstFile(from: string, layer: string, to: string): string[] {
   if (!to.startsWith("src/"))
     return isTest(from) ? [] : ["the program must not import what is outside src/."];
   const allowed = reachableFrom(layer);
-  return allowed.includes(layerOf(to) ?? "")
-    ? []
-    : [`${layer} may import only from ${allowed.join(", ")}.`];
+  const target = layerOf(to) ?? "";
+  if (!allowed.includes(target)) return [`${layer} may import only from ${allowed.join(", ")}.`];
+  return target === layer || isTest(from) ? [] : againstDeepImport(target, to);
+}
+
+function againstDeepImport(target: string, to: string): string[] {
+  const through = doors[target];
+  if (!through || through.some((door) => matchesGlob(to, `src/${target}/${door}`))) return [];
+  return [`${target} is imported through its doors: ${through.join(", ")}.`];
 }
 
 function againstPackage(from: string, layer: string, name: string): string[] {
@@ -54,7 +68,8 @@ function againstPackage(from: string, layer: string, name: string): string[] {
   const counts = sole !== undefined && (sole.testsToo || !isTest(from));
   if (counts && sole.layer !== layer) return [`only ${sole.layer} may import ${name}.`];
   const closed = closedLayers.find((each) => each.layer === layer);
-  if (!closed || isTest(from) || closed.dependencies.some((each) => each === name)) return [];
+  if (!closed || isTest(from) || closed.dependencies.some((each: string) => each === name))
+    return [];
   return [`from outside, ${layer} may import only ${closed.dependencies.join(", ")}.`];
 }
 

@@ -1,7 +1,7 @@
 import { availableParallelism } from "node:os";
 import { styleText } from "node:util";
 
-/** A rule of the house that a program can judge: `run` gives back what is wrong, nothing when all is well. */
+/** A rule of the house that a program can judge: `run` returns what is wrong, or an empty list. */
 export interface Check {
   name: string;
   run(root: string): Promise<string[]>;

@@ -12,6 +12,8 @@ import {
   ToolSchemaFileSchema,
   WireErrorSchema,
 } from "../../src/wire/index.ts";
+import { ScriptSchema } from "../../src/rehearsal/script-schema.ts";
+import { TeamFileSchema } from "../../src/team/file/team-schema.ts";
 import { inOrder } from "./key-order.ts";
 
 interface Part {
@@ -48,9 +50,15 @@ export const parts = {
 
 export type PartName = keyof typeof parts;
 
+/** One for each kind of file that people write, for the help of their editors. */
+export const writtenFiles: Readonly<Record<string, Part>> = {
+  "team-file": { title: "Team file of switchboard", schema: TeamFileSchema },
+  "rehearsal-script": { title: "Script of a rehearsed model", schema: ScriptSchema },
+};
+
 /** The text of each file by its path. */
 export function jsonSchemaFiles(): [path: string, text: string][] {
-  return Object.entries(parts).map(([name, part]) => [
+  return Object.entries({ ...parts, ...writtenFiles }).map(([name, part]) => [
     `schema/${name}.json`,
     `${JSON.stringify(inOrder(jsonSchemaOf(name, part)), null, 2)}\n`,
   ]);
