@@ -80,10 +80,19 @@ export class CliProcess {
     await this.#child?.stop({ askMs: END_OF_INPUT_MS });
   }
 
-  /** Removes what a killed CLI could not remove itself, and the temporary files of these sessions, which it began. */
+  /**
+   * Removes what a killed CLI could not remove itself, and the temporary files of these sessions, which it began. For
+   * a CLI that did not end in time, this happens when it does end.
+   */
   tidyUp(sessionIds: Iterable<string>): void {
-    if (this.pid === undefined || this.#child?.process.exitCode === 0) return;
-    removeSocketOf(this.pid, this.environment);
+    if (!this.#child) return;
+    const { pid, process } = this.#child;
+    if (!this.ended) {
+      process.once("exit", () => this.tidyUp(sessionIds));
+      return;
+    }
+    if (process.exitCode === 0) return;
+    removeSocketOf(pid, this.environment);
     for (const id of sessionIds) removeFilesOf(id, this.environment);
   }
 

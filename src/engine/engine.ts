@@ -256,9 +256,10 @@ export class Engine {
       await this.#process.stop();
     } catch (thrown) {
       return { error: toWire(thrown) };
+    } finally {
+      this.#process.tidyUp(this.#fleeting ?? []);
+      this.#serverFile?.remove();
     }
-    this.#process.tidyUp(this.#fleeting ?? []);
-    this.#serverFile?.remove();
     return this.#closing ? {} : { error: toWire(this.#process.explainEnd(failure)) };
   }
 
