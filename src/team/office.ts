@@ -1,5 +1,4 @@
 import type { Logger } from "../log/logger.ts";
-import { toWire } from "../wire/error-wire.ts";
 import type { Books } from "./books.ts";
 import type { Waits } from "./delivery/waits.ts";
 import type { Team } from "./file/team.ts";
@@ -11,11 +10,4 @@ export interface Office extends Books {
   readonly rate: RateLimiter;
   readonly waits: Waits;
   readonly log: Logger;
-}
-
-/** Something that should not have failed did, and nobody waits for it: people are told. */
-export function tellTrouble({ timeline, log }: Office, what: string, error: unknown): void {
-  const { message, hint } = toWire(error);
-  log.error({ err: error }, what);
-  timeline.append({ type: "notice", level: "error", message: `${what}: ${message}`, hint });
 }

@@ -25,11 +25,11 @@ import type { AgentHost } from "./host/agent-host.ts";
 import { compose } from "./messages/compose.ts";
 import { USER } from "../wire/team/senders.ts";
 import type { Office } from "./office.ts";
-import { tellTrouble } from "./office.ts";
 import { openOffice } from "./open-office.ts";
 import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/shut-out-tools.ts";
 import { toldSeqs } from "./timeline/told-seqs.ts";
-import type { ToolOwner } from "./tools/team-tools.ts";
+import type { OnTrouble } from "./timeline/trouble.ts";
+import { troubleTeller } from "./timeline/trouble.ts";
 import { teamToolNames } from "./tools/team-tool-names.ts";
 import { teamTools } from "./tools/team-tools.ts";
 
@@ -64,6 +64,7 @@ export class RunningTeam {
   readonly #deltas = new Set<(agent: AgentId, event: SessionEventOf<"text_delta">) => void>();
   readonly #deadLetters: DeadLetterWatch;
   readonly #silence: SilenceWatch;
+  readonly #onTrouble: OnTrouble;
   #lives: Promise<unknown>[] = [];
   #stopping: Promise<void> | undefined;
 
@@ -79,8 +80,29 @@ export class RunningTeam {
     this.#admission = new Admission({ ...written, team, spending, waits, log, availability });
     this.#outbox = new Outbox({ ...written, sendMs: team.timeouts.sendMs });
     this.#replies = new Replies({ bus, tasks, timeline, outbox: this.#outbox });
-    this.#deadLetters = new DeadLetterWatch(office, this.#outbox, this.#replies);
-    this.#silence = new SilenceWatch(office, this.#replies, (id) => this.#waitsForPerson(id));
+    const onTrouble = troubleTeller(timeline, log);
+    this.#onTrouble = onTrouble;
+    this.#deadLetters = new DeadLetterWatch({
+      bus,
+      tasks,
+      timeline,
+      communication,
+      outbox: this.#outbox,
+      replies: this.#replies,
+      isAgent: (id) => team.agents.has(id),
+      log,
+      onTrouble,
+    });
+    this.#silence = new SilenceWatch({
+      taskMs: team.timeouts.taskMs,
+      bus,
+      tasks,
+      communication,
+      replies: this.#replies,
+      waitsForPerson: (id) => this.#waitsForPerson(id),
+      log,
+      onTrouble,
+    });
     host.onNotice((notice) => office.timeline.append({ type: "notice", ...notice }));
   }
 
@@ -202,7 +224,8 @@ export class RunningTeam {
     directory,
     lastDirectory,
   }: Pick<TeamOptions, "directory" | "lastDirectory">): Promise<void> {
-    const { team, timeline, bus } = this.office;
+    const { team, timeline, tasks, bus } = this.office;
+    const isThere = (id: AgentId): boolean => team.agents.has(id);
     const { openedAfter } = timeline;
     timeline.append({
       type: "team_started",
@@ -219,17 +242,17 @@ export class RunningTeam {
       const message = shutOutWarning(shutOut);
       timeline.append({ type: "notice", level: "warn", message, hint: SHUT_OUT_HINT });
     }
-    await retireAbsent(this.office, this.#host);
+    await retireAbsent(isThere, bus, timeline, this.#host);
     for (const spec of team.agents.values()) {
       const record = new AgentRecord(bus.records, spec.id);
       await record.load();
       this.agents.set(spec.id, await this.#makeAgent(spec, record));
-      await welcomeBack(this.office, record);
+      await welcomeBack(record, timeline);
     }
     const told = await toldSeqs(timeline, (id) => this.agents.get(id)?.record.note.met_at ?? 0);
     // Before this process sends or settles anything itself: that would be told twice.
     await this.#outbox.publishRest();
-    await endTasksOfAbsent(this.office, this.#replies);
+    await endTasksOfAbsent(isThere, tasks, this.#replies, this.#onTrouble);
     for (const agent of this.agents.values()) agent.begin();
     // A question goes straight to whoever waits for the one who asks.
     bus.watch((message) => this.agents.get(message.to_agent)?.inbox.offerQuestion(message));
@@ -255,13 +278,16 @@ export class RunningTeam {
       },
       onQuarantine: (quarantined, why) => this.#tellQuarantine(quarantined, why),
     });
-    const owner: ToolOwner = {
-      id: spec.id,
+    const { bus, tasks, waits, communication, team } = office;
+    const tools = teamTools({
+      agent: spec.id,
       sender: (callId, signal) => agent.sender(callId, signal),
       inbox: agent.inbox,
-    };
-    const tools = teamTools(owner, {
-      office,
+      team,
+      bus,
+      tasks,
+      waits,
+      communication,
       admission: this.#admission,
       outbox: this.#outbox,
       stateOf: (id) => this.agents.get(id)?.state ?? "stopped",
@@ -289,7 +315,7 @@ export class RunningTeam {
       for (const task of tasks.openOf(id)) await this.#replies.giveUp(task, message);
       if (id !== team.lead) await tellNews(this.#outbox, team.lead, message);
     } catch (error) {
-      tellTrouble(this.office, "The team could not be told of a quarantine", error);
+      this.#onTrouble("The team could not be told of a quarantine", error);
     }
   }
 

@@ -11,8 +11,8 @@ import type { AgentSpec } from "../file/team.ts";
 import type { HostedAgent, RunFacts } from "../host/agent-host.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { Office } from "../office.ts";
-import { tellTrouble } from "../office.ts";
 import { checkBudgets } from "../rules/budgets.ts";
+import { troubleTeller } from "../timeline/trouble.ts";
 import type { AgentSession, ReadFrom } from "./agent-life.ts";
 import { AgentLife } from "./agent-life.ts";
 import type { AgentRecord } from "./agent-record.ts";
@@ -64,7 +64,7 @@ export class Agent implements Recipient {
       timeline,
       session: () => sessionOf(this.#life.now)?.client,
     });
-    this.#onTrouble = (what, error) => tellTrouble(office, what, error);
+    this.#onTrouble = troubleTeller(timeline, office.log);
     this.inbox = new AgentInbox({ ...office, outbox, recipient: this, onTrouble: this.#onTrouble });
     this.#life = new AgentLife({
       spec,

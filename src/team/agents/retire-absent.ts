@@ -1,10 +1,12 @@
+import type { Bus } from "../../bus/bus.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Replies } from "../delivery/replies.ts";
 import { USER } from "../../wire/team/senders.ts";
 import type { AgentHost } from "../host/agent-host.ts";
-import type { Office } from "../office.ts";
-import { tellTrouble } from "../office.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { OnTrouble } from "../timeline/trouble.ts";
 import { AgentRecord, namesOfAgents } from "./agent-record.ts";
 
 const CLAIMED = 100;
@@ -16,10 +18,14 @@ const leftWords = (id: AgentId): string => `${id} is no longer an agent of this 
  * and whoever bears the name later goes on with it. What waits for them becomes a dead letter, which a person can
  * send again once they are back. People are told of each agent that has left, once.
  */
-export async function retireAbsent(office: Office, host: AgentHost): Promise<void> {
-  const { bus, team, timeline } = office;
+export async function retireAbsent(
+  isThere: (agent: AgentId) => boolean,
+  bus: Bus,
+  timeline: Timeline,
+  host: Pick<AgentHost, "dismiss">,
+): Promise<void> {
   for (const id of await namesOfAgents(bus.records)) {
-    if (team.agents.has(id)) continue;
+    if (isThere(id)) continue;
     const record = new AgentRecord(bus.records, id);
     await record.load();
     host.dismiss(id, record.mark);
@@ -34,7 +40,7 @@ export async function retireAbsent(office: Office, host: AgentHost): Promise<voi
     });
   }
   for (const id of Object.keys(await bus.counts())) {
-    if (team.agents.has(id) || id === USER) continue;
+    if (isThere(id) || id === USER) continue;
     for (;;) {
       const deliveries = await bus.claim(id, { max: CLAIMED, waitMs: 0 });
       if (deliveries.length === 0) break;
@@ -44,7 +50,7 @@ export async function retireAbsent(office: Office, host: AgentHost): Promise<voi
 }
 
 /** An agent that the file names again goes on where it was, and people are told. */
-export async function welcomeBack({ timeline }: Office, record: AgentRecord): Promise<void> {
+export async function welcomeBack(record: AgentRecord, timeline: Timeline): Promise<void> {
   if (record.note.left !== true) return;
   await record.save({ left: false });
   timeline.append({
@@ -66,9 +72,12 @@ export function endOfTask(
 }
 
 /** Ends the tasks that nobody works on or waits for any more, because an agent has left the team. */
-export async function endTasksOfAbsent(office: Office, replies: Replies): Promise<void> {
-  const { tasks, team } = office;
-  const isThere = (id: AgentId): boolean => team.agents.has(id);
+export async function endTasksOfAbsent(
+  isThere: (agent: AgentId) => boolean,
+  tasks: TaskBook,
+  replies: Replies,
+  onTrouble: OnTrouble,
+): Promise<void> {
   for (const task of tasks.open()) {
     const end = endOfTask(task, isThere);
     if (end === "fail") tasks.step(task.id, "failed", leftWords(task.to_agent));
@@ -78,7 +87,7 @@ export async function endTasksOfAbsent(office: Office, replies: Replies): Promis
       await replies.giveUp(task, leftWords(task.to_agent));
     } catch (error) {
       // The task stays open, and so it is tried again at the next start, or runs out of time before.
-      tellTrouble(office, `The asker could not be told that ${task.to_agent} has left`, error);
+      onTrouble(`The asker could not be told that ${task.to_agent} has left`, error);
     }
   }
 }

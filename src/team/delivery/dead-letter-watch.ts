@@ -1,11 +1,15 @@
-import type { DeadLetter } from "../../bus/bus.ts";
+import type { Bus, DeadLetter } from "../../bus/bus.ts";
 import { pagesOf } from "../../bus/pages.ts";
+import type { Logger } from "../../log/logger.ts";
 import { poll } from "../../time/poll.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { CCMessage } from "../../wire/team/messages.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/kind.ts";
 import { idOfDeathNotice } from "../messages/message-id.ts";
-import type { Office } from "../office.ts";
+import type { CommunicationRecord } from "../record/communication.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { OnTrouble } from "../timeline/trouble.ts";
 import { tellNews } from "./news.ts";
 import type { Outbox } from "./outbox.ts";
 import { RepeatedTrouble } from "./repeated-trouble.ts";
@@ -15,29 +19,37 @@ const POLL_MS = 500;
 const PAGE = 100;
 const TOLD = "dead-letters-told";
 
+export interface DeadLetterWatchOptions {
+  readonly bus: Bus;
+  readonly tasks: TaskBook;
+  readonly timeline: Timeline;
+  readonly communication: CommunicationRecord;
+  readonly outbox: Outbox;
+  readonly replies: Replies;
+  readonly isAgent: (id: AgentId) => boolean;
+  readonly log: Logger;
+  readonly onTrouble: OnTrouble;
+}
+
 /** Tells people and senders of messages that could not be delivered. */
 export class DeadLetterWatch {
-  readonly #office: Office;
-  readonly #outbox: Outbox;
-  readonly #replies: Replies;
+  readonly #options: DeadLetterWatchOptions;
   readonly #trouble: RepeatedTrouble;
   readonly #told = new Set<string>();
   /** The last look has left nothing untold. */
   #isThrough = false;
   #stopPolling: (() => void) | undefined;
 
-  constructor(office: Office, outbox: Outbox, replies: Replies) {
-    this.#office = office;
-    this.#outbox = outbox;
-    this.#replies = replies;
-    this.#trouble = new RepeatedTrouble(office, "A sender was not told");
+  constructor(options: DeadLetterWatchOptions) {
+    this.#options = options;
+    this.#trouble = new RepeatedTrouble(options.onTrouble, "A sender was not told");
   }
 
   start(): void {
     this.#stopPolling = poll(
       POLL_MS,
       () => this.#look(),
-      (error) => this.#office.log.warn({ err: error }, "The dead letters could not be read."),
+      (error) => this.#options.log.warn({ err: error }, "The dead letters could not be read."),
     );
   }
 
@@ -48,7 +60,7 @@ export class DeadLetterWatch {
   async #look(): Promise<void> {
     const wasThrough = this.#isThrough;
     this.#isThrough = false;
-    const { deadLetters } = this.#office.bus;
+    const { deadLetters } = this.#options.bus;
     let failures = 0;
     for await (const letters of pagesOf((from) => deadLetters.list({ limit: PAGE, ...from }))) {
       const news = letters.filter(({ message }) => !this.#told.has(message.id));
@@ -73,7 +85,7 @@ export class DeadLetterWatch {
 
   /** Can be done again: until all of it is written down, the next look begins anew. */
   async #tell({ message, cause, why }: DeadLetter): Promise<void> {
-    const { bus, communication, timeline } = this.#office;
+    const { bus, communication, timeline } = this.#options;
     const { id, from_agent, to_agent } = message;
     if ((await bus.records.get(TOLD, id)) === undefined) {
       const reason = cause === "expired" ? "its time to live was over" : why;
@@ -88,15 +100,15 @@ export class DeadLetterWatch {
 
   /** Whoever waits for an answer gets this one. Whoever does not should know, and need not act. */
   async #tellSender(message: CCMessage, reason: string): Promise<void> {
-    const { tasks, team } = this.#office;
+    const { tasks, outbox, replies, isAgent } = this.#options;
     const { id, from_agent, to_agent } = message;
     const task = tasks.get(id);
     if (task) {
       const why = `Your message was not delivered to ${to_agent}: ${sentence(reason)}`;
-      await this.#replies.giveUp(task, why);
-    } else if (!wantsAnswer(message) && team.agents.has(from_agent)) {
+      await replies.giveUp(task, why);
+    } else if (!wantsAnswer(message) && isAgent(from_agent)) {
       const news = `Your message ${id} was not delivered to ${to_agent}: ${sentence(reason)}`;
-      await tellNews(this.#outbox, from_agent, news, idOfDeathNotice(id));
+      await tellNews(outbox, from_agent, news, idOfDeathNotice(id));
     }
   }
 }

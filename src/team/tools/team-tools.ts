@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Tool, ToolContext } from "../../bridge/index.ts";
 import { content, defineTool } from "../../bridge/index.ts";
+import type { Bus } from "../../bus/bus.ts";
 import { toJsonRpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { AgentState } from "../../wire/team/events.ts";
@@ -9,24 +10,28 @@ import { SendMessageInputSchema } from "../../wire/team/messages.ts";
 import type { Admission, Sender } from "../delivery/admit.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { Outbox } from "../delivery/outbox.ts";
-import type { WaitEnd } from "../delivery/waits.ts";
+import type { WaitEnd, Waits } from "../delivery/waits.ts";
 import { waitOf } from "../delivery/waits.ts";
+import type { Team } from "../file/team.ts";
 import { wantsAnswer } from "../messages/kind.ts";
 import { answerWords, questionWords } from "../messages/result-words.ts";
-import type { Office } from "../office.ts";
+import type { CommunicationRecord } from "../record/communication.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
 import { openWait } from "./wait-for.ts";
 
-/** The agent that the tools of one socket belong to. Who calls there is this agent, whatever it claims. */
-export interface ToolOwner {
-  readonly id: AgentId;
-  sender(callId: string | undefined, signal: AbortSignal): Promise<Sender>;
+export interface TeamToolsOptions {
+  /** The agent that the tools belong to. A call comes from this agent, whatever it claims. */
+  readonly agent: AgentId;
+  /** What the agent sends, it sends in this name and about this. */
+  readonly sender: (callId: string | undefined, signal: AbortSignal) => Promise<Sender>;
   readonly inbox: Pick<AgentInbox, "offerQuestions" | "hasPushedAnswerTo">;
-}
-
-export interface ToolSurroundings {
-  readonly office: Office;
-  readonly admission: Admission;
-  readonly outbox: Outbox;
+  readonly team: Pick<Team, "agents" | "lead" | "timeouts">;
+  readonly bus: Pick<Bus, "get" | "reply">;
+  readonly tasks: Pick<TaskBook, "open" | "list">;
+  readonly waits: Waits;
+  readonly communication: Pick<CommunicationRecord, "delivered" | "failed">;
+  readonly admission: Pick<Admission, "admit">;
+  readonly outbox: Pick<Outbox, "send">;
   readonly stateOf: (agent: AgentId) => AgentState;
   /** Is a person's decision what this agent, or whom it waits for, waits for? */
   readonly waitsForPerson: (agent: AgentId) => boolean;
@@ -49,7 +54,7 @@ const sendMessageInput = z.object({
 });
 
 /** The tools by which an agent speaks with the others. */
-export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
+export function teamTools(options: TeamToolsOptions): Tool[] {
   return [
     defineTool({
       name: "send_message",
@@ -57,7 +62,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
         "Send a message to another agent of your team. Without wait it returns a receipt at once, and the answer comes later as a message; with wait: true it returns the answer. Calls run one after the other, so ask several agents at once without wait. Answer a message with its id as reply_to.",
       input: sendMessageInput,
       idempotent: true,
-      handler: (input, context) => inModelTerms(() => sendMessage(owner, around, input, context)),
+      handler: (input, context) => inModelTerms(() => sendMessage(options, input, context)),
     }),
     defineTool({
       name: "list_agents",
@@ -65,7 +70,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
       input: z.object({}),
       idempotent: true,
       annotations: { readOnlyHint: true },
-      handler: () => listAgents(owner, around),
+      handler: () => listAgents(options),
     }),
     defineTool({
       name: "read_message",
@@ -78,7 +83,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
       }),
       idempotent: true,
       annotations: { readOnlyHint: true },
-      handler: (page) => inModelTerms(() => readMessage(owner, around, page)),
+      handler: (page) => inModelTerms(() => readMessage(options, page)),
     }),
     defineTool({
       name: "list_tasks",
@@ -86,7 +91,7 @@ export function teamTools(owner: ToolOwner, around: ToolSurroundings): Tool[] {
       input: z.object({ all: z.boolean().default(false).describe("Also those that have ended.") }),
       idempotent: true,
       annotations: { readOnlyHint: true },
-      handler: ({ all }) => listTasks(owner, around, all),
+      handler: ({ all }) => listTasks(options, all),
     }),
   ];
 }
@@ -104,22 +109,20 @@ async function inModelTerms(run: () => Promise<unknown>): Promise<unknown> {
 }
 
 async function sendMessage(
-  owner: ToolOwner,
-  around: ToolSurroundings,
+  options: TeamToolsOptions,
   input: SendMessageInput,
   { signal, progress, toolUseId }: ToolContext,
 ): Promise<unknown> {
-  const { office, admission, outbox, stateOf, waitsForPerson } = around;
-  const { communication, waits, tasks, team } = office;
-  const sender = await owner.sender(toolUseId, signal);
+  const { agent, team, tasks, waits, communication, admission, outbox } = options;
+  const sender = await options.sender(toolUseId, signal);
   const admitted = await admission.admit(sender, input, toolUseId);
   const { message } = admitted;
-  if (message.type === "ping") return answerPing(message, around);
+  if (message.type === "ping") return answerPing(message, options);
   if (!input.wait) {
     await outbox.send(admitted);
     return receiptOf(message);
   }
-  if (admitted.duplicate && (await hasArrived(owner, office, message.id))) {
+  if (admitted.duplicate && (await hasArrived(message.id, options))) {
     return cameAlready(message);
   }
   const isRequest = wantsAnswer(message);
@@ -131,17 +134,17 @@ async function sendMessage(
     // same agent was asked for another task is none of this turn's business.
     alsoFor: tasks
       .open()
-      .filter((task) => task.from_agent === owner.id && task.to_agent === message.to_agent)
+      .filter((task) => task.from_agent === agent && task.to_agent === message.to_agent)
       .filter((task) => task.root_id === message.root_id)
       .filter((task) => task.parent === (sender.taskId ?? null))
       .map(({ id }) => id),
     toolUseId,
     timeoutMs,
-    isPaused: () => waitsForPerson(message.to_agent),
+    isPaused: () => options.waitsForPerson(message.to_agent),
     signal,
     progress(waitedMs, paused) {
       ticks += 1;
-      const how = paused ? "waits for a person" : `is ${stateOf(message.to_agent)}`;
+      const how = paused ? "waits for a person" : `is ${options.stateOf(message.to_agent)}`;
       const seconds = Math.round(waitedMs / 1000);
       progress({ progress: ticks, message: `${message.to_agent} ${how} (${seconds} s)` });
     },
@@ -154,7 +157,7 @@ async function sendMessage(
   try {
     await outbox.send(admitted);
     // What the agent was asked before, under the same root, ends the wait at once.
-    await owner.inbox.offerQuestions(waitOf(message));
+    await options.inbox.offerQuestions(waitOf(message));
   } catch (error) {
     // It may be sent all the same, and its answer must not be handed to a call that has its result.
     wait.giveUp();
@@ -175,9 +178,8 @@ const cameAlready = ({ id, to_agent }: CCMessage): string =>
   `The answer of ${to_agent} to your message ${id} has come as a message of its own.`;
 
 async function hasArrived(
-  { inbox }: ToolOwner,
-  { bus }: Office,
   messageId: string,
+  { inbox, bus }: Pick<TeamToolsOptions, "inbox" | "bus">,
 ): Promise<boolean> {
   if (inbox.hasPushedAnswerTo(messageId)) return true;
   const answer = await bus.reply({ replyTo: messageId }, { waitMs: 0 });
@@ -192,11 +194,14 @@ const receiptOf = ({ id, to_agent, metadata }: CCMessage) => ({
 });
 
 /** Answered by this process: a model is not asked whether it is alive. */
-function answerPing(ping: CCMessage, { office, stateOf }: ToolSurroundings) {
+function answerPing(
+  ping: CCMessage,
+  { communication, stateOf }: Pick<TeamToolsOptions, "communication" | "stateOf">,
+) {
   const { id, from_agent, to_agent } = ping;
   const state = stateOf(to_agent);
-  office.communication.delivered(ping);
-  office.communication.delivered({
+  communication.delivered(ping);
+  communication.delivered({
     ...ping,
     type: "pong",
     from_agent: to_agent,
@@ -207,11 +212,14 @@ function answerPing(ping: CCMessage, { office, stateOf }: ToolSurroundings) {
   return { type: "pong", from: to_agent, reply_to: id, state };
 }
 
-function listAgents(owner: ToolOwner, { office, stateOf }: ToolSurroundings) {
-  const { team } = office;
-  const me = team.agents.get(owner.id);
+function listAgents({
+  agent,
+  team,
+  stateOf,
+}: Pick<TeamToolsOptions, "agent" | "team" | "stateOf">) {
+  const me = team.agents.get(agent);
   return {
-    you: owner.id,
+    you: agent,
     lead: team.lead,
     agents: [...team.agents.values()].map(({ id, description }) => ({
       id,
@@ -223,13 +231,12 @@ function listAgents(owner: ToolOwner, { office, stateOf }: ToolSurroundings) {
 }
 
 async function readMessage(
-  owner: ToolOwner,
-  { office }: ToolSurroundings,
+  { agent, bus }: Pick<TeamToolsOptions, "agent" | "bus">,
   { id, offset, limit }: { id: string; offset: number; limit: number },
 ) {
-  const message = (await office.bus.get(id))?.message;
-  if (!message || ![message.from_agent, message.to_agent].includes(owner.id)) {
-    throw errorOf("invalid_params", `${owner.id} has neither sent nor got a message ${id}.`, {
+  const message = (await bus.get(id))?.message;
+  if (!message || ![message.from_agent, message.to_agent].includes(agent)) {
+    throw errorOf("invalid_params", `${agent} has neither sent nor got a message ${id}.`, {
       hint: "Use the message id above the message.",
     });
   }
@@ -245,11 +252,14 @@ async function readMessage(
 
 const LISTED = 100;
 
-async function listTasks(owner: ToolOwner, { office }: ToolSurroundings, all: boolean) {
-  const tasks = all ? await office.tasks.list(LISTED) : office.tasks.open();
+async function listTasks(
+  { agent, tasks }: Pick<TeamToolsOptions, "agent" | "tasks">,
+  all: boolean,
+) {
+  const listed = all ? await tasks.list(LISTED) : tasks.open();
   return {
-    tasks: tasks
-      .filter(({ from_agent, to_agent }) => [from_agent, to_agent].includes(owner.id))
+    tasks: listed
+      .filter(({ from_agent, to_agent }) => [from_agent, to_agent].includes(agent))
       .slice(0, LISTED)
       .map(({ id, title, from_agent, to_agent, state, parent, depends_on, outcome }) => ({
         id,
