@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { SessionEvent } from "../wire/session/events.ts";
+import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import { SessionView } from "./session-view.ts";
 
 const at = "2026-11-18T04:00:00.000Z";
@@ -124,6 +124,51 @@ test("text joins what the model says, and takeWhole gives each block once it is 
   expect(view.text.final).toBe("");
 });
 
+test("a view that begins later can be told what was pending, and lists it with newer requests, oldest first", () => {
+  const asked = (request_id: string, seq: number): SessionEventOf<"approval_request"> => ({
+    type: "approval_request",
+    request_id,
+    tool: "Bash",
+    input: {},
+    scopes: [],
+    seq,
+    at,
+  });
+  const text = { level: "warning", code: "conversation_lost", message: "Go on?" } as const;
+  const notice = { type: "notice", request_id: "n1", seq: 5, at, ...text } as const;
+  const view = new SessionView({ since: 7, pending: [asked("c1", 4), notice] });
+  view.apply(asked("c2", 8));
+  expect(view.pending.map(({ request_id }) => request_id)).toEqual(["c1", "n1", "c2"]);
+  expect([...view.openCalls.keys()]).toEqual(["c1", "c2"]);
+  apply(view, { type: "approval_resolved", request_id: "n1", outcome: "allowed" });
+  expect(view.pending.map(({ request_id }) => request_id)).toEqual(["c1", "c2"]);
+  view.reset("l2");
+  expect(view.pending).toEqual([]);
+});
+
+test("queuedMessages names the messages that wait for their turn, and outcomeOf what became of each", () => {
+  const view = viewOf(message("m1"), message("m2"), message("m3"), started("m1"));
+  expect(view.queuedMessages).toEqual(["m2", "m3"]);
+  apply(view, { type: "message_seen", id: "m2" });
+  apply(view, { type: "message_dropped", id: "m3", reason: "aborted" });
+  expect(view.queuedMessages).toEqual([]);
+  expect(view.outcomeOf("m1")).toBeUndefined();
+  apply(view, done("aborted", "m1", "m2"));
+  expect(["m1", "m2", "m3", "m4"].map((id) => view.outcomeOf(id))).toEqual([
+    "aborted",
+    "aborted",
+    "dropped",
+    undefined,
+  ]);
+});
+
+test("closing is the newest event if it says that the session's process ends", () => {
+  const view = viewOf({ type: "closing", reason: "signal" });
+  expect(view.closing).toMatchObject({ seq: 1, reason: "signal" });
+  apply(view, message("m1"));
+  expect(view.closing).toBeUndefined();
+});
+
 test("untilToolCall resolves when the call is open, and rejects with the signal's reason", async () => {
   const view = viewOf(started("m1"));
   const never = new AbortController();
@@ -158,7 +203,7 @@ test("a view that knows nothing reads a snapshot; one that knows the log passes 
   const view = viewOf(begin, message("m1"), started("m1"), call("c1"));
   expect([view.isReadingSnapshot, [...view.openCalls.keys()]]).toEqual([true, ["c1"]]);
   apply(view, end, begin, message("m2"), done("aborted", "m1"));
-  expect(view.isReadingSnapshot).toBe(false);
+  expect([view.isReadingSnapshot, view.isSkippingSnapshot]).toEqual([false, true]);
   expect(view.openMessages).toEqual(["m1"]);
   expect(view.endedTurn.messages).toEqual([]);
   apply(view, end, done("completed", "m1"));

@@ -5,20 +5,29 @@ import { emptyState } from "../session-state/session-state.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { SessionItem } from "./session-item.ts";
+import type { StopReason } from "../wire/session/turn-events.ts";
 import { TurnText } from "./turn-text.ts";
 
 /** Where a view begins: its log, and the last event before those that the view gets. */
 export interface ViewStart {
   readonly logId?: string;
   readonly since?: number;
+  /** The requests that waited for a person then: `pending` of the session's `init`. */
+  readonly pending?: readonly PendingRequest[];
 }
 
-/** What a turn was about that has ended. */
+/** The messages of a turn that has ended. */
 export interface EndedTurn {
   /** Its messages. A turn that a crash cut names them, though it ends none of them. */
   readonly messages: readonly string[];
-  /** The messages that it ended and that never stood in the conversation. */
+  /** The messages that it ended and that the conversation did not have before. */
   readonly unread: readonly string[];
+}
+
+interface TurnEnd {
+  readonly stopReason: StopReason;
+  /** What went wrong; absent when the turn completed. */
+  readonly failure?: string;
 }
 
 const noTurn: EndedTurn = { messages: [], unread: [] };
@@ -30,25 +39,28 @@ const nothing = (since: number) => ({
   lastSeq: since,
   endedTurn: noTurn,
   seen: new Set<string>(),
-  /** By message: what went wrong in the turn that ended it. */
-  ended: new Map<string, string | undefined>(),
+  /** By message: how the turn ended that ended it. */
+  ended: new Map<string, TurnEnd>(),
+  /** The message of the running turn's newest error. */
   error: undefined as string | undefined,
+  closing: undefined as SessionEventOf<"closing"> | undefined,
   /** Of a snapshot only the view that knows nothing needs the content. */
   snapshot: "unread" as "unread" | "reading" | "not needed",
 });
 
 /**
  * What a program knows of a session, folded from the session's events: give each item of `SessionClient.events()` to
- * `apply`. The view starts anew when the session does (`reset`). It works in a browser too.
+ * `apply`. The view starts again when the session does (`reset`). It works in a browser too.
  */
 export class SessionView {
   #logId: string;
   #known: ReturnType<typeof nothing>;
   readonly #waiting = new Set<{ readonly callId: string; readonly resolve: () => void }>();
 
-  constructor({ logId = "", since = 0 }: ViewStart = {}) {
+  constructor({ logId = "", since = 0, pending = [] }: ViewStart = {}) {
     this.#logId = logId;
     this.#known = nothing(since);
+    for (const request of pending) applyEvent(this.#known.state, request);
   }
 
   /** The state of the session after the newest event. Only `apply` and `reset` change it. */
@@ -76,7 +88,7 @@ export class SessionView {
     return this.#known.endedTurn;
   }
 
-  /** The requests that wait for a person, about a call or not. */
+  /** The requests that wait for a person, about a call or not, the oldest first. */
   get pending(): PendingRequest[] {
     return pendingOf(this.#known.state);
   }
@@ -89,6 +101,16 @@ export class SessionView {
   /** The view knew nothing and is reading a snapshot: what it applies now happened earlier. */
   get isReadingSnapshot(): boolean {
     return this.#known.snapshot === "reading";
+  }
+
+  /** The view knows the log and is passing over a snapshot: what it applies now changes nothing. */
+  get isSkippingSnapshot(): boolean {
+    return this.#known.state.inSnapshot;
+  }
+
+  /** The newest event, if it says that the session's process ends. */
+  get closing(): SessionEventOf<"closing"> | undefined {
+    return this.#known.closing;
   }
 
   /** A turn is running, or a message is about to start one. */
@@ -110,7 +132,14 @@ export class SessionView {
     return [...new Set([...(turn?.messages ?? []), ...this.#waitingMessages()])];
   }
 
-  /** Whether the message stands in the conversation, or a turn has ended it. */
+  /** The accepted messages that are in no turn and that Claude Code has not read yet. */
+  get queuedMessages(): string[] {
+    const { accepted, turn } = this.#known.state;
+    const queued = [...accepted].filter(([id, { seen }]) => !seen && !turn?.messages.includes(id));
+    return queued.map(([id]) => id);
+  }
+
+  /** Whether the conversation has the message, or a turn has ended it. */
   hasSeen(messageId: string): boolean {
     return this.#known.seen.has(messageId);
   }
@@ -120,9 +149,18 @@ export class SessionView {
     return this.#known.ended.has(messageId);
   }
 
+  /**
+   * What became of the message: the `stop_reason` of the turn that ended it, or `dropped` when it never gets to the
+   * model; undefined while neither is known.
+   */
+  outcomeOf(messageId: string): StopReason | "dropped" | undefined {
+    const { ended, state } = this.#known;
+    return state.dropped.has(messageId) ? "dropped" : ended.get(messageId)?.stopReason;
+  }
+
   /** Why the turn that ended the message did not complete; undefined when it did, or when no turn has ended it. */
   failureOf(messageId: string): string | undefined {
-    return this.#known.ended.get(messageId);
+    return this.#known.ended.get(messageId)?.failure;
   }
 
   apply(item: SessionItem): void {
@@ -130,15 +168,15 @@ export class SessionView {
     else this.#apply(item);
   }
 
-  /** Forgets everything: what follows is of another log, or of another place in this one. */
+  /** Forgets everything: what follows is from another log, or does not continue what the view knows of this one. */
   reset(logId: string, since = 0): void {
     this.#logId = logId;
     this.#known = nothing(since);
   }
 
   /**
-   * Resolves when the call is open: at once, or with the event that tells of it. A call that has a result is not
-   * open any more.
+   * Resolves when the call is open: at once, or with the event that reports it. A call that has a result is no longer
+   * open.
    *
    * @throws the signal's reason.
    */
@@ -161,6 +199,7 @@ export class SessionView {
   #apply(event: SessionEvent): void {
     const known = this.#known;
     known.lastSeq = event.seq;
+    known.closing = event.type === "closing" ? event : undefined;
     const isEdge = event.type === "snapshot_begin" || event.type === "snapshot_end";
     if (isEdge && known.snapshot !== "not needed") {
       known.snapshot = event.type === "snapshot_begin" ? "reading" : "not needed";
@@ -189,10 +228,12 @@ export class SessionView {
     if (event.type === "error") known.error = event.message;
     if (event.type === "turn_started") known.error = undefined;
     if (event.type !== "done") return;
-    const hasFailed = event.stop_reason !== "completed";
+    const { stop_reason: stopReason } = event;
+    const isWell = stopReason === "completed";
+    const end = { stopReason, ...(!isWell && { failure: known.error ?? stopReason }) };
     for (const id of event.messages) {
       known.seen.add(id);
-      known.ended.set(id, hasFailed ? (known.error ?? event.stop_reason) : undefined);
+      known.ended.set(id, end);
     }
   }
 

@@ -1,6 +1,6 @@
 import type { ReadStream, WriteStream } from "node:tty";
-import type { Conversation, SessionClient, SessionItem } from "../../client/core.ts";
-import { emptyConversation, fold } from "../../client/core.ts";
+import type { SessionClient, SessionItem } from "../../client/core.ts";
+import { SessionView } from "../../client/core.ts";
 import type { WireError } from "../../wire/error-wire.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import { brief, cleanText } from "./clean-text.ts";
@@ -73,15 +73,13 @@ export class Chat {
   /** No key has come yet. */
   #isFresh = true;
   #transcript: TranscriptPrinter;
-  #view: Conversation = emptyConversation;
+  readonly #view = new SessionView();
   #prompt: RequestPrompt | undefined;
   readonly #past: PastItems;
   #isConnected = true;
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #hint: string | undefined;
   readonly #unsent = new Unsent();
-  /** The event that ended the session's process. */
-  #closedAt = 0;
   #hasEnded = false;
 
   constructor(
@@ -163,7 +161,8 @@ export class Chat {
 
   /** The session's process has said that it ends, and no later one has come. */
   get #hasClosed(): boolean {
-    return this.#closedAt > this.#client.init.last_seq;
+    const { closing } = this.#view;
+    return closing !== undefined && closing.seq > this.#client.init.last_seq;
   }
 
   get #editor(): LineEditor {
@@ -187,7 +186,7 @@ export class Chat {
     refreshSize(this.#output);
     const { skipped, shown } = this.#past.take(item, this.#client.init.last_seq);
     if (shown.length === 0) return;
-    this.#view = fold(this.#view, skipped);
+    for (const each of skipped) this.#view.apply(each);
     if (skipped.length > 0) this.#print([this.#paint("dim", "… earlier messages (--history)")]);
     for (const each of shown) this.#show(each);
     this.#choosePrompt();
@@ -195,12 +194,11 @@ export class Chat {
   }
 
   #show(item: SessionItem): void {
-    this.#view = fold(this.#view, [item]);
-    if (item.type === "closing") this.#closedAt = item.seq;
+    this.#view.apply(item);
     if (item.type === "reset") {
       this.#transcript = this.#newTranscript();
       this.#print([this.#paint("dim", "— from here on anew —")]);
-    } else if (this.#view.snapshot !== "skipping") {
+    } else if (!this.#view.isSkippingSnapshot) {
       const { finished, growing } = this.#transcript.take(item);
       this.#screen.show(finished, growing);
     }
@@ -334,7 +332,7 @@ export class Chat {
 
   /** Returns true when there was a turn to stop. */
   #stopTurn(key: string): boolean {
-    if (this.#isReadOnly || this.#view.openTurn === undefined || !this.#isConnected) return false;
+    if (this.#isReadOnly || this.#view.state.turn === undefined || !this.#isConnected) return false;
     void this.#report(this.#client.abort(), key);
     return true;
   }

@@ -186,6 +186,21 @@ test("messages that are open when the session ends count as failed", async () =>
   });
 });
 
+test("a message that the session drops has failed, and the error names it", async () => {
+  const session = await new FakeSession().start();
+  session.onCommand = (command, host) => {
+    host.answer(command, "ok");
+    if (command.type !== "message") return;
+    const { id = "" } = command;
+    session.happen({ type: "user_message", id, text: "hello" });
+    session.happen({ type: "message_dropped", id, reason: "aborted" });
+  };
+  await expect(run(session)).rejects.toMatchObject({
+    code: "execution_failed",
+    message: 'The message "hello" was dropped.',
+  });
+});
+
 test("a session that a signal ends before it answers has failed, and the error names the message", async () => {
   const session = await new FakeSession().start();
   session.onCommand = (command, host) => {

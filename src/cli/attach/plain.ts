@@ -1,11 +1,9 @@
 import type { Readable, Writable } from "node:stream";
-import type { Conversation, SessionClient, SessionItem } from "../../client/core.ts";
-import { emptyConversation, fold } from "../../client/core.ts";
+import type { SessionClient, SessionItem } from "../../client/core.ts";
+import { SessionView } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { toWire } from "../../wire/error-wire.ts";
-import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import type { StopReason } from "../../wire/session/turn-events.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import { PastItems } from "./history.ts";
 import type { OwnOutcome } from "./own-commands.ts";
@@ -41,6 +39,8 @@ const WIDE = 200;
 /** How much of a message an error quotes. */
 const QUOTED_CHARS = 60;
 
+const quoted = (text: string): string => `"${brief(text, QUOTED_CHARS)}"`;
+
 /** A session for scripts: each input line is a message, and the output is lines. */
 export class PlainChat {
   readonly #client: SessionClient;
@@ -50,14 +50,13 @@ export class PlainChat {
   readonly #pastIsTold = Promise.withResolvers<void>();
   /** The texts of the messages whose turn has not ended, by their ids. */
   readonly #open = new Map<string, string>();
-  #view: Conversation;
+  readonly #view: SessionView;
   #isInputOver = false;
   #isConnected = true;
   /** This program ends the connection, not the session. */
   #isLeaving = false;
-  #failure: StopReason | undefined;
-  /** The last event, when it says that the session's process ends. */
-  #closing: SessionEventOf<"closing"> | undefined;
+  /** What became of the first message that was not answered. */
+  #failure: string | undefined;
   #unended = "";
 
   constructor(client: SessionClient, options: PlainOptions) {
@@ -65,9 +64,9 @@ export class PlainChat {
     this.#options = options;
     const { historyTurns = 0 } = options;
     // Without history its events begin where the session is now; what was asked before is known from the first line alone.
-    const { last_seq: seq, pending, rehearsal } = client.init;
-    this.#view = historyTurns > 0 ? emptyConversation : { ...emptyConversation, seq, pending };
-    this.#past = new PastItems(historyTurns, seq);
+    const { last_seq: since, pending, rehearsal } = client.init;
+    this.#view = new SessionView(historyTurns > 0 ? {} : { since, pending });
+    this.#past = new PastItems(historyTurns, since);
     const isRehearsal = options.isRehearsal ?? rehearsal;
     this.#transcript = new TranscriptPrinter(noPaint, () => WIDE, isRehearsal);
   }
@@ -100,14 +99,15 @@ export class PlainChat {
   }
 
   #whatFailed(): string | undefined {
-    if (this.#failure) return `The turn ended with ${this.#failure}.`;
+    if (this.#failure) return this.#failure;
     if (this.#isLeaving) return undefined;
     const { size } = this.#open;
-    const texts = Array.from(this.#open.values(), (text) => `"${brief(text, QUOTED_CHARS)}"`);
+    const texts = Array.from(this.#open.values(), quoted);
     const which = size === 1 ? "a message was not answered" : `${size} messages were not answered`;
     const unanswered = size === 0 ? "" : ` and ${which} (${texts.join(", ")})`;
-    if (this.#closing?.reason === "failed") {
-      return `The session failed${unanswered}: ${this.#closing.message ?? "it gave no reason"}`;
+    const { closing } = this.#view;
+    if (closing?.reason === "failed") {
+      return `The session failed${unanswered}: ${closing.message ?? "it gave no reason"}`;
     }
     return size > 0 ? `The session has ended${unanswered}.` : undefined;
   }
@@ -149,7 +149,7 @@ export class PlainChat {
     for await (const item of this.#client.events()) {
       const wasLive = this.#past.isOver;
       const { skipped, shown } = this.#past.take(item, this.#client.init.last_seq);
-      this.#view = fold(this.#view, skipped);
+      for (const each of skipped) this.#view.apply(each);
       for (const each of shown) this.#take(each, wasLive);
       if (!wasLive && this.#past.isOver) this.#beginLive();
       await this.#leaveWhenDone();
@@ -157,12 +157,10 @@ export class PlainChat {
   }
 
   #take(item: SessionItem, isLive: boolean): void {
-    this.#view = fold(this.#view, [item]);
+    this.#view.apply(item);
     if (this.#options.json) this.#out(`${JSON.stringify(item)}\n`);
     else this.#tell(item, isLive);
-    if (item.type === "done") this.#end(item.messages, item.stop_reason);
-    if (item.type === "message_dropped") this.#end([item.id], "aborted");
-    this.#closing = item.type === "closing" ? item : undefined;
+    if (item.type === "done" || item.type === "message_dropped") this.#closeEnded();
     void this.#endWithSession();
   }
 
@@ -175,7 +173,7 @@ export class PlainChat {
   }
 
   #tell(item: SessionItem, isLive = true): void {
-    if (item.type === "reset" || this.#view.snapshot === "skipping") return;
+    if (item.type === "reset" || this.#view.isSkippingSnapshot) return;
     if (item.type === "text_delta" && item.parent === undefined) {
       const { isTTY } = this.#options.output;
       this.#out(isTTY === true ? cleanText(item.text) : item.text);
@@ -203,15 +201,19 @@ export class PlainChat {
     return elsewhere ? elsewhere.decide(request) : commandsFor(request);
   }
 
-  #end(messages: readonly string[], reason: StopReason): void {
-    for (const id of messages) {
-      if (this.#open.delete(id) && reason !== "completed") this.#failure ??= reason;
+  #closeEnded(): void {
+    for (const [id, text] of this.#open) {
+      const outcome = this.#view.outcomeOf(id);
+      if (outcome === undefined) continue;
+      this.#open.delete(id);
+      if (outcome === "dropped") this.#failure ??= `The message ${quoted(text)} was dropped.`;
+      else if (outcome !== "completed") this.#failure ??= `The turn ended with ${outcome}.`;
     }
   }
 
   /** A host that said that it ends, and then is gone, has ended. One that is gone without a word may come back. */
   async #endWithSession(): Promise<void> {
-    if (!this.#closing || this.#isConnected) return;
+    if (!this.#view.closing || this.#isConnected) return;
     this.#out(this.#unended);
     this.#unended = "";
     await this.#client.close();

@@ -20,10 +20,9 @@ const toldOtherwise = new Set([
   "TaskUpdate",
 ]);
 
-interface Call {
+interface PrintedCall {
   readonly line: string;
   readonly isNested: boolean;
-  /** The call as it was shown. */
   readonly rows: readonly string[];
 }
 
@@ -34,7 +33,9 @@ export class TranscriptPrinter {
   readonly #paint: Paint;
   readonly #columns: () => number;
   readonly #isRehearsal: boolean;
-  readonly #calls = new Map<string, Call>();
+  /** The calls that were printed and whose result was not. */
+  readonly #calls = new Map<string, PrintedCall>();
+  /** The calls that were not printed, because an event of their own shows more; until their result. */
   readonly #hidden = new Set<string>();
   #text: { readonly key: string; readonly running: RunningText } | undefined;
   /** Rows of the running text that may still change. */
@@ -123,7 +124,7 @@ export class TranscriptPrinter {
       case "approval_request":
         return this.#ask(event);
       case "tool_result":
-        return this.#hidden.has(event.request_id) && !event.is_error ? [] : this.#result(event);
+        return this.#hidden.delete(event.request_id) && !event.is_error ? [] : this.#result(event);
       case "plan": {
         const text = typeof event.plan === "string" ? event.plan : event.plan.preview;
         return this.#wholeText(text);
@@ -194,6 +195,7 @@ export class TranscriptPrinter {
 
   #result(event: SessionEventOf<"tool_result">): string[] {
     const call = this.#calls.get(event.request_id);
+    this.#calls.delete(event.request_id);
     const name = this.#lastCall === event.request_id || !call ? "" : `${brief(call.line, 30)}: `;
     this.#lastCall = undefined;
     const margin = call?.isNested ? "    " : "";
