@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { Command, Option } from "commander";
+import { Argument, Command, Option } from "commander";
 import { expect, test } from "vitest";
 import { completionScript } from "./completion.ts";
 
@@ -12,6 +12,12 @@ program.addCommand(
     .description("it's the log")
     .addOption(new Option("--level <l>", "x").choices(["WARN", "INFO"])),
 );
+program.addCommand(
+  new Command("letters")
+    .addArgument(new Argument("[action]", "what").choices(["list", "resend"]))
+    .argument("[id]", "which")
+    .option("--all", "all"),
+);
 
 /** What bash offers when the Tab key is pressed behind the last of these words. */
 function offered(...words: string[]): string[] {
@@ -23,10 +29,17 @@ function offered(...words: string[]): string[] {
 }
 
 test("bash completes commands, the options of a command, and the values of an option", () => {
-  expect(offered("my-tool", "")).toEqual(["up", "log", "--version", "--help"]);
-  expect(offered("my-tool", "l")).toEqual(["log"]);
+  expect(offered("my-tool", "")).toEqual(["up", "log", "letters", "--version", "--help"]);
+  expect(offered("my-tool", "lo")).toEqual(["log"]);
   expect(offered("my-tool", "up", "--s")).toEqual(["--state-dir"]);
   expect(offered("my-tool", "log", "--level", "W")).toEqual(["WARN"]);
+});
+
+test("bash completes the fixed words of a command's first argument, and not behind them", () => {
+  expect(offered("my-tool", "letters", "")).toEqual(["list", "resend", "--all", "--help"]);
+  expect(offered("my-tool", "letters", "re")).toEqual(["resend"]);
+  expect(offered("my-tool", "letters", "--all", "re")).toEqual(["resend"]);
+  expect(offered("my-tool", "letters", "resend", "")).toEqual(["--all", "--help"]);
 });
 
 test("bash completes files where no word matches", () => {
@@ -38,4 +51,7 @@ test("fish gets a line for each command and option, with its description in quot
   expect(script).toContain(`-a log -d 'it\\'s the log'`);
   expect(script).toContain(`"__fish_seen_subcommand_from up" -l state-dir -r -d 'where'`);
   expect(script).toContain(`-l level -x -a 'WARN INFO' -d 'x'`);
+  expect(script).toContain(
+    `"__fish_seen_subcommand_from letters; and not __fish_seen_subcommand_from list resend" -a 'list resend' -d 'what'`,
+  );
 });

@@ -28,15 +28,23 @@ interface Known {
   readonly name: string;
   readonly description: string;
   readonly options: readonly Option[];
+  /** The first argument, when it is one of a few fixed words. */
+  readonly words: readonly string[];
+  readonly wordsDescription: string;
 }
 
-/** A script that does not call the program when it runs, so that the Tab key stays quick. */
+/** A script that does not call the program when it runs, so that the Tab key stays quick. So it knows no ids. */
 export function completionScript(program: Command, shell: Shell): string {
-  const known = [program, ...program.commands].map((command): Known => ({
-    name: command === program ? "" : command.name(),
-    description: command.description(),
-    options: command.createHelp().visibleOptions(command),
-  }));
+  const known = [program, ...program.commands].map((command): Known => {
+    const [first] = command.registeredArguments;
+    return {
+      name: command === program ? "" : command.name(),
+      description: command.description(),
+      options: command.createHelp().visibleOptions(command),
+      words: first?.argChoices ?? [],
+      wordsDescription: first?.description ?? "",
+    };
+  });
   if (shell === "fish") return fishScript(program.name(), known);
   const start =
     shell === "zsh" ? "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n" : "";
@@ -49,9 +57,9 @@ const flagsOf = (options: readonly Option[]): string[] =>
 function bashScript(program: string, known: readonly Known[]): string {
   const name = `_${program.replaceAll("-", "_")}`;
   const commands = known.map((each) => each.name).filter((each) => each !== "");
-  const words = known.map(({ name: command, options }) => {
-    const first = command === "" ? commands : [];
-    return `    "${command}") words="${[...first, ...flagsOf(options)].join(" ")}" ;;`;
+  const words = known.map(({ name: command, options, words: fixed }) => {
+    const first = command === "" ? commands : fixed;
+    return `    "${command}") first="${first.join(" ")}" words="${flagsOf(options).join(" ")}" ;;`;
   });
   const values = known.flatMap(({ name: command, options }) =>
     options
@@ -62,13 +70,17 @@ function bashScript(program: string, known: readonly Known[]): string {
       ),
   );
   return `${name}() {
-  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" words="" at
+  local current="\${COMP_WORDS[COMP_CWORD]}" before="\${COMP_WORDS[COMP_CWORD-1]}" command="" first="" words="" at
   for ((at = 1; at < COMP_CWORD; at++)); do
     case " ${commands.join(" ")} " in *" \${COMP_WORDS[at]} "*) command="\${COMP_WORDS[at]}"; break ;; esac
   done
   case "$command" in
 ${words.join("\n")}
   esac
+  for ((at++; at < COMP_CWORD; at++)); do
+    case " $first " in *" \${COMP_WORDS[at]} "*) first="" ;; esac
+  done
+  words="$first $words"
   case "$command $before" in
 ${values.join("\n")}
     *) ;;
@@ -98,7 +110,14 @@ function fishScript(program: string, known: readonly Known[]): string {
       return `complete -c ${program} -n "${when}" ${flag.join(" ")}${value} -d ${quoted(description)}`;
     }),
   );
-  return `${[...lines, ...options].join("\n")}\n`;
+  const words = commands
+    .filter(({ words: fixed }) => fixed.length > 0)
+    .map(({ name, words: fixed, wordsDescription }) => {
+      const all = fixed.join(" ");
+      const when = `__fish_seen_subcommand_from ${name}; and not __fish_seen_subcommand_from ${all}`;
+      return `complete -c ${program} -n "${when}" -a ${quoted(all)} -d ${quoted(wordsDescription)}`;
+    });
+  return `${[...lines, ...words, ...options].join("\n")}\n`;
 }
 
 /** In single quotes, as fish reads them. */

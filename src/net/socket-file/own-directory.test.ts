@@ -1,7 +1,7 @@
 import { chmodSync, chownSync, existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { tempDir } from "../../../test/support/temp-dir.ts";
+import { ownTempDir, tempDir } from "../../../test/support/temp-dir.ts";
 import { makeOwnDirectory, openDirectoryAbove } from "./own-directory.ts";
 
 const STRANGER = 12_345;
@@ -41,6 +41,20 @@ test("makeOwnDirectory refuses a path below a directory in which all may rename"
   expect(refusal(join(open, "mine"))).toEqual(unsafe(/other users can write to .*open/));
   expect(openDirectoryAbove(join(open, "mine/a.sock"))).toBe(open);
   expect(openDirectoryAbove(join(tempDir(), "a.sock"))).toBeUndefined();
+});
+
+test("makeOwnDirectory names TMPDIR as the way out of a squatted temporary directory, and only there", () => {
+  const temp = ownTempDir();
+  const squatted = directory(join(temp, "switchboard-0-abc"), 0o777);
+  expect(refusal(join(squatted, "boss"))).toHaveProperty(
+    "hint",
+    expect.stringContaining("set TMPDIR to such a directory"),
+  );
+  const elsewhere = directory(join(tempDir(dirname(temp)), "open"), 0o777);
+  expect(refusal(join(elsewhere, "boss"))).not.toHaveProperty(
+    "hint",
+    expect.stringContaining("TMPDIR"),
+  );
 });
 
 test("makeOwnDirectory refuses a directory that others may add files to, sticky or not", () => {

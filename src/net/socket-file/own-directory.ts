@@ -1,5 +1,7 @@
 import { lstatSync, readFileSync, readlinkSync, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { tmpdir } from "node:os";
+import { dirname, resolve, sep } from "node:path";
+import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { makeDirectories } from "./make-directories.ts";
 
@@ -22,9 +24,7 @@ export function makeOwnDirectory(path: string): void {
   makeDirectories(whole, 0o700);
   const danger = findDanger(whole, true, MAX_LINKS);
   if (danger === undefined) return;
-  throw errorOf("unsafe_place", `${whole} is not safe from other users: ${danger}.`, {
-    data: { path: whole },
-  });
+  throw unsafe(whole, `${whole} is not safe from other users: ${danger}.`);
 }
 
 /**
@@ -37,9 +37,15 @@ export function checkSocketDirectory(path: string): void {
   const whole = resolve(path);
   const danger = findDanger(whole, false, MAX_LINKS);
   if (danger === undefined) return;
-  throw errorOf("unsafe_place", `A socket in ${whole} is not safe from other users: ${danger}.`, {
-    data: { path: whole },
-  });
+  throw unsafe(whole, `A socket in ${whole} is not safe from other users: ${danger}.`);
+}
+
+/** In the temporary directory this program chooses names itself, so another user can be there first. */
+function unsafe(path: string, message: string): ClaudeCodeError {
+  const hint =
+    "Use a directory that belongs to you and that nobody else can write to. If you did not choose this one, set TMPDIR to such a directory.";
+  const isTemporary = path.startsWith(tmpdir() + sep);
+  return errorOf("unsafe_place", message, { data: { path }, ...(isTemporary && { hint }) });
 }
 
 /** The directory above a path in which any user may rename files. Undefined when there is none. */
