@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { expect, test } from "vitest";
 import { parseTeam } from "../../../src/team/file/load-team.ts";
 import type { AgentSpec, Team } from "../../../src/team/file/team.ts";
 import { pathsOfAgent } from "../../../src/team/host/local/agent-paths.ts";
 import { LocalHost } from "../../../src/team/host/local/local-host.ts";
-import { memoryDir } from "../../support/temp-dir.ts";
+import { memoryDir, ownTempDir, tempDir } from "../../support/temp-dir.ts";
 import type { HostStage } from "./suite.ts";
 import { describeAgentHost } from "./suite.ts";
 
@@ -53,5 +54,29 @@ function localStage(): HostStage {
     },
   };
 }
+
+test("a host that is closed for good leaves nothing in the temporary directory, where the sockets of a long path lie", async () => {
+  const root = tempDir();
+  const temp = ownTempDir();
+  const stateDir = join(root, "s".repeat(100));
+  mkdirSync(stateDir, { mode: 0o700 });
+  const team = parseTeam(file, "team.yaml", root);
+  const host = new LocalHost({
+    team,
+    stateDir,
+    directory: root,
+    environmentOf: () => ({}),
+    program,
+  });
+  await host.open();
+  const agent = host.agent(specOf(team, "boss"), {});
+  await agent.offerTools({ name: "team", schemas: [], serve: () => {}, stop: async () => {} });
+  const run = await agent.start(undefined, AbortSignal.timeout(30_000));
+  (await run.openSession(AbortSignal.timeout(30_000))).destroy();
+  expect(readdirSync(temp)).toEqual([expect.stringMatching(/^switchboard-/)]);
+  await agent.stop(0);
+  await host.close({ clear: true });
+  expect(readdirSync(temp, { recursive: true })).toEqual([]);
+});
 
 describeAgentHost("this machine", localStage);

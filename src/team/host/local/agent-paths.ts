@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { probeSocket } from "../../../net/probe.ts";
@@ -77,17 +77,34 @@ export async function removeDeadSockets({ socket, observe }: AgentPaths): Promis
 }
 
 /**
+ * Removes the files beside an agent's sockets, and the directory, which may lie outside the state directory. A directory with
+ * a socket in it stays: a session may be served there.
+ */
+export function clearSocketDirectory({ tools }: AgentPaths): void {
+  if (!existsSync(tools)) return;
+  for (const entry of readdirSync(tools, { withFileTypes: true })) {
+    if (entry.isFile()) rmSync(join(tools, entry.name), { force: true });
+  }
+  removeIfEmpty(tools);
+  removeIfEmpty(dirname(tools));
+}
+
+function removeIfEmpty(directory: string): void {
+  try {
+    rmdirSync(directory);
+  } catch {
+    // There are others in it, or it is gone already.
+  }
+}
+
+/**
  * For whoever removes a team's state directory, once all its agents have ended: what holds their sockets
  * goes too, also where it lies outside.
  */
 export function removeSocketDirectories(stateDir: string, ids: Iterable<AgentId>): void {
   for (const id of ids) {
     const { tools } = pathsOfAgent(stateDir, id);
-    try {
-      rmSync(tools, { recursive: true, force: true });
-      rmdirSync(dirname(tools));
-    } catch {
-      // There are others in it, or it is gone already.
-    }
+    rmSync(tools, { recursive: true, force: true });
+    removeIfEmpty(dirname(tools));
   }
 }

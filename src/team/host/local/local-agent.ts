@@ -19,7 +19,7 @@ import type {
 import { agentArguments } from "./agent-command.ts";
 import { writeAgentFiles } from "./agent-files.ts";
 import type { AgentPaths } from "./agent-paths.ts";
-import { factsOf, removeDeadSockets } from "./agent-paths.ts";
+import { clearSocketDirectory, factsOf, removeDeadSockets } from "./agent-paths.ts";
 import type { AgentProcess } from "./agent-process.ts";
 import {
   endAgentProcess,
@@ -104,9 +104,14 @@ export class LocalAgent implements HostedAgent {
     return wasKilled ? "killed" : "ended";
   }
 
-  /** Takes no more bridges. The agent itself lives on. */
-  async close(): Promise<void> {
+  /**
+   * Takes no more bridges. The agent itself lives on.
+   *
+   * @param clear no run lives on: removes what bridges of such a run would read.
+   */
+  async close({ clear }: { clear: boolean }): Promise<void> {
     await this.#bridges?.close();
+    if (clear) clearSocketDirectory(this.#options.paths);
   }
 
   get #policyMark(): string {

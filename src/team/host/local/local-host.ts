@@ -97,8 +97,9 @@ export class LocalHost implements AgentHost {
   }
 
   async close({ clear }: { clear: boolean }): Promise<void> {
-    await Promise.all(this.#agents.map((agent) => agent.close()));
+    // The functions first: their sockets lie beside those of the agents, in a directory that goes with the last of them.
     await this.#functions.stop({ clear });
+    await Promise.all(this.#agents.map((agent) => agent.close({ clear })));
   }
 }
 
