@@ -37,8 +37,6 @@ export interface StartedTeam {
   readonly socket: string;
   /** The address of the rehearsal that plays the model. */
   readonly rehearsalUrl: string | undefined;
-  /** The state directory that this one is a copy of. */
-  readonly copyOf: string | undefined;
   /** Resolves with the name of a client when that client asks the team to stop: then call `down`. */
   readonly downAsked: Promise<string>;
   /** The decisions that agents wait for. */
@@ -89,11 +87,14 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       ...(found.lastDirectory !== undefined && { lastDirectory: found.lastDirectory }),
       ...(stage && { rehearsalUrl: stage.url }),
     });
+    if (found.copyOf !== undefined) {
+      const message = `This state directory is a copy of ${found.copyOf}.`;
+      running.office.timeline.append({ type: "notice", level: "warn", message });
+    }
     control.serve(running);
     return {
       socket: control.path,
       rehearsalUrl: running.rehearsalUrl,
-      copyOf: found.copyOf,
       downAsked: downAsked.promise,
       get approvals() {
         return approvalsOf(running);

@@ -11,6 +11,7 @@ const team = `
 name: daily
 lead: boss
 confirm_roles: false
+policy: [{ tool: "mcp__*", action: deny }]
 agents:
   boss: { description: leads the work, prompt: You lead. }
 `;
@@ -52,7 +53,10 @@ test(
 
     const up = ["up", "-d", "team.yaml", "--rehearsal", stage.script];
     const begun = await project.run(...up);
-    expect(begun).toMatchObject({ code: 0, err: "" });
+    expect(begun).toMatchObject({
+      code: 0,
+      err: expect.stringMatching(/boss cannot use the team's own tools .*\n.*put \{ tool: /),
+    });
     const { pid } = await status();
     const { stateDir } = project.state;
     const log = join(stateDir, "up.log");
@@ -93,17 +97,18 @@ test(
     process.kill(pid, "SIGKILL");
     await expect.poll(() => stage.processes()).not.toContain(pid);
     const before = stage.processes();
-    const line = `The team daily of ${project.directory} is stopped; last seen `;
+    let life = "has no process, and these agents still run: boss; last seen ";
     const read = async (...args: string[]): Promise<string> => {
       const { code, out, err } = await project.run(...args);
-      expect(err).toContain(line);
+      expect(err).toContain(`The team daily of ${project.directory} ${life}`);
       expect(code).toBe(0);
       return out;
     };
-    const stopped = await project.run("status");
-    expect(stopped.out).toMatch(
-      /^Team daily is stopped; last seen [^]*boss \(lead\) +stopped .* 3 .*leads the work/,
+    const killed = await project.run("status");
+    expect(killed.out).toMatch(
+      /^Team daily has no process; last seen [^]*boss \(lead\) +still runs .* 3 .*leads the work/,
     );
+    expect(killed.out).toContain("'switchboard up' takes them over; 'switchboard down' ends them.");
     expect(await read("tasks", "--all")).toMatch(/completed +user +boss +report please/);
     expect(await read("log")).toContain("task_request");
     expect(await read("dlq")).toBe("No dead letters.");
@@ -126,7 +131,10 @@ test(
     expect(await project.newestContext("boss")).toContain("say piped");
     expect((await project.run("down")).out).toContain("The team daily is stopped.");
     await expect.poll(() => stage.processes()).toEqual([]);
+    life = "is stopped; last seen ";
     expect(await read("tasks", "--all")).toContain("say again");
+    const stopped = await project.run("status");
+    expect(stopped.out).toMatch(/^Team daily is stopped; last seen [^]*boss \(lead\) +stopped /);
 
     // Of a team that was killed, down ends the agents that wait for its next process, and removes their sockets.
     expect(await project.run(...up)).toMatchObject({ code: 0 });

@@ -6,6 +6,7 @@ import type { Child } from "../../proc/start-child.ts";
 import { startChild } from "../../proc/start-child.ts";
 import { connectTeam, controlSocket } from "../../team/teams.ts";
 import { oneConnection } from "./place.ts";
+import { startWarnings } from "./start-warnings.ts";
 import type { TeamInit } from "../../wire/team/control.ts";
 
 // The same from src/ and from dist/.
@@ -13,9 +14,15 @@ const program = fileURLToPath(new URL("../../../bin/switchboard.js", import.meta
 
 const POLL_MS = 50;
 
+/** A team that takes commands, and what it has warned of while it started. */
+interface Served {
+  readonly init: TeamInit;
+  readonly warnings: readonly string[];
+}
+
 /** How a start in the background went. */
 export type BackgroundStart =
-  | { readonly kind: "running"; readonly init: TeamInit; readonly log: string }
+  | (Served & { readonly kind: "running"; readonly log: string })
   /** The start was refused; the output of the process. */
   | { readonly kind: "failed"; readonly code: number; readonly said: string }
   | { readonly kind: "interrupted"; readonly by: string };
@@ -36,7 +43,7 @@ export async function startInBackground(
   const child = startWithLog(log, args);
   const ready = untilServed(stateDir, child);
   const outcome = await Promise.race([ready, interrupted.then((by) => ({ by }))]);
-  if ("pid" in outcome) return { kind: "running", init: outcome, log };
+  if ("init" in outcome) return { kind: "running", ...outcome, log };
   if ("code" in outcome)
     return { kind: "failed", code: outcome.code, said: readFileSync(log, "utf8") };
   if (outcome.by !== "SIGHUP") await endChild(child);
@@ -58,14 +65,16 @@ function startWithLog(log: string, args: readonly string[]): Child {
   }
 }
 
-/** The team's `init`, or the exit code of a process that ended first. */
-async function untilServed(stateDir: string, child: Child): Promise<TeamInit | { code: number }> {
+/** The team, or the exit code of a process that ended first. */
+async function untilServed(stateDir: string, child: Child): Promise<Served | { code: number }> {
   for (;;) {
     if (hasEnded(child)) return { code: child.process.exitCode ?? 1 };
     try {
       await using team = await connectTeam(controlSocket(stateDir), oneConnection);
       // Another process may have been first; ours then ends by itself, and says so.
-      if (team.init.pid === child.pid) return team.init;
+      if (team.init.pid === child.pid) {
+        return { init: team.init, warnings: await startWarnings(team) };
+      }
     } catch {
       // Not there yet.
     }

@@ -5,6 +5,7 @@ import type { TeamPlace } from "./place.ts";
 import { readTeam, stateDirOption, teamOption } from "./place.ts";
 import { dayTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
+import { LEFT_HINT, leftRunning, stillRun } from "./which-team.ts";
 
 interface Flags extends TeamPlace {
   json?: boolean;
@@ -29,15 +30,16 @@ export function statusCommand(): Command {
 function showStatus(status: ReadStatus): void {
   const { team, agents, open_tasks, dead_letters, refusals, cost_usd, pid, rehearsal } = status;
   const last = status.last_at === undefined ? "" : `; last seen ${dayTime(status.last_at)}`;
-  const life = pid === undefined ? `is stopped${last}` : `process ${pid}`;
-  const head = pid === undefined ? `Team ${team} ${life}` : `Team ${team}, ${life}`;
+  const left = leftRunning(status);
+  const gone = `${left.length === 0 ? "is stopped" : "has no process"}${last}`;
+  const head = pid === undefined ? `Team ${team} ${gone}` : `Team ${team}, process ${pid}`;
   print(`${head}${rehearsal ? "; the model is rehearsed" : ""}\n`);
   print(
     table([
       ["AGENT", "STATE", "INBOX", "DECISIONS", "TURNS", "COST", "ROLE"],
       ...agents.map((agent) => [
         agent.id + (agent.lead ? " (lead)" : ""),
-        agent.state,
+        left.includes(agent.id) ? "still runs" : agent.state,
         String(agent.inbox),
         String(agent.pending),
         String(agent.turns),
@@ -47,6 +49,8 @@ function showStatus(status: ReadStatus): void {
     ]),
   );
   for (const line of agents.flatMap(serverLines)) print(line);
+  if (left.length > 0)
+    print(`\nAlthough the team's process is gone, ${stillRun(left)}. ${LEFT_HINT}`);
   const spent = `$${cost_usd.toFixed(4)}${rehearsal ? " (rehearsed: nothing was paid)" : ""}`;
   print(
     `\nOpen tasks: ${open_tasks}. Dead letters: ${dead_letters}. Refused messages: ${refusals}. Spent: ${spent}.`,

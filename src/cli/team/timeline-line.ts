@@ -148,7 +148,7 @@ export class TimelineLines {
 }
 
 /** Whole, with what to do about it: a warning that is cut warns nobody. */
-const noticeText = ({ message, hint }: TeamEventOf<"notice">): string => {
+export const noticeText = ({ message, hint }: TeamEventOf<"notice">): string => {
   const text = brief(message, NOTICE_CHARS);
   return hint === undefined
     ? `! ${text}`

@@ -86,9 +86,6 @@ async function upHere(
   interruption: Interruption,
 ): Promise<void> {
   const running = await startTeam(options);
-  if (running.copyOf !== undefined && !json) {
-    process.stderr.write(`This state directory is a copy of ${running.copyOf}.\n`);
-  }
   if (!json && process.stdout.isTTY) {
     print(
       `To talk to the lead, run in another terminal: switchboard send "…"${where}   Ctrl+C stops the team.`,
@@ -120,6 +117,7 @@ async function upInBackground(
   if (start.kind !== "running") return;
   const { team, pid } = start.init;
   if (json) return printJson({ team, pid, state_dir: stateDir, log: start.log });
+  for (const line of start.warnings) process.stderr.write(`${line}\n`);
   print(`The team ${team} is running in the background (process ${pid}). Its log is ${start.log}`);
   print(`  switchboard send "…"${where}   talk to the lead`);
   print(`  switchboard tail${where}       see what happens`);

@@ -6,12 +6,24 @@ import { dayTime, table } from "./print.ts";
 
 // Errors for a team that is not there, or is ambiguous.
 
-/** That a team is stopped, whose it is and when it was last seen. */
+/** That a team is stopped, whose it is, when it was last seen, and which of its agents still run. */
 export const stoppedLine = (init: ReadStatus, { note }: KnownTeam): string => {
   const whose = note === undefined ? "" : ` of ${note.directory}`;
   const last = init.last_at === undefined ? "" : `; last seen ${dayTime(init.last_at)}`;
-  return `The team ${init.team}${whose} is stopped${last}.`;
+  const left = leftRunning(init);
+  const life = left.length === 0 ? "is stopped" : `has no process, and ${stillRun(left)}`;
+  const next = left.length === 0 ? "" : ` ${LEFT_HINT}`;
+  return `The team ${init.team}${whose} ${life}${last}.${next}`;
 };
+
+/** The agents that have outlived the process of their team. */
+export const leftRunning = ({ pid, agents }: ReadStatus): string[] =>
+  pid === undefined ? agents.filter((agent) => agent.pid !== undefined).map(({ id }) => id) : [];
+
+export const stillRun = (agents: readonly string[]): string =>
+  `these agents still run: ${agents.join(", ")}`;
+
+export const LEFT_HINT = "'switchboard up' takes them over; 'switchboard down' ends them.";
 
 /** What a person can do about a team that is not running. */
 export function stoppedTeam({ name, stateDir, note }: KnownTeam, cause: unknown) {

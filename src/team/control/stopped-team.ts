@@ -7,6 +7,7 @@ import type { TeamMethod, TeamParamsInput } from "../../wire/team/control.ts";
 import { parseTeamParams } from "../../wire/team/control.ts";
 import type { TeamResults } from "../../wire/team/results.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
+import { AgentRecord } from "../agents/agent-record.ts";
 import { describeStopped } from "../host/local/stopped-agent.ts";
 import type { Books } from "../books.ts";
 import { openBooks } from "../books.ts";
@@ -83,9 +84,11 @@ async function statusOfStopped(books: Books, stateDir: string): Promise<ReadStat
   const inboxes = await bus.counts();
   const { team = "", lead = "", agents = [], rehearsal = false } = started ?? {};
   const statusOf = async (id: AgentId) => {
+    const record = new AgentRecord(bus.records, id);
+    await record.load();
     return {
       id,
-      ...describeStopped(stateDir, id),
+      ...describeStopped(stateDir, id, record.mark),
       state: "stopped" as const,
       lead: id === lead,
       inbox: inboxes[id] ?? 0,

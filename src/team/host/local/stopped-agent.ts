@@ -1,16 +1,23 @@
 import { readFileSync } from "node:fs";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
-import type { RunFacts } from "../agent-host.ts";
+import type { RunFacts, RunMark } from "../agent-host.ts";
 import { factsOf, pathsOfAgent } from "./agent-paths.ts";
+import { findAgentProcess } from "./agent-process.ts";
 
-/** What is known of an agent of a team that is stopped. */
+/** What is known of an agent of a team without a process. It has a `pid` when it has outlived that process. */
 export function describeStopped(
   stateDir: string,
   id: AgentId,
+  mark: RunMark,
 ): RunFacts & { readonly description: string } {
   const paths = pathsOfAgent(stateDir, id);
-  return { ...factsOf(paths), description: descriptionIn(paths.settings, id) };
+  const pid = findAgentProcess(mark.process, paths)?.pid;
+  return {
+    ...(pid !== undefined && { pid }),
+    ...factsOf(paths),
+    description: descriptionIn(paths.settings, id),
+  };
 }
 
 /** The team file may have changed since; the agent's own settings have what it was started with. */
