@@ -8,13 +8,13 @@ process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "node_modules
 /** In CI a test that starts real processes may fail once: it runs again, and the summary names it as flaky. */
 const retry = process.env["CI"] === "true" ? 1 : 0;
 
-// Unit tests run side by side in threads of their own; tests that start real processes share the
-// machine's two cores, so they get one fork each and longer time-outs. The checks are tested apart,
-// because they judge the source and need no build.
+// Every test file runs in a process of its own. The unit tests and the tests of the checks need no build; the
+// others start the built program.
 export default defineConfig({
   test: {
     // Three at a time also where there are two cores: most of these tests wait for a process.
     maxWorkers: 3,
+    pool: "forks",
     sequence: { sequencer: LongestFirst },
     reporters: ["default", "./scripts/summary-reporter.ts"],
     projects: [
@@ -22,8 +22,8 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
-          testTimeout: 60_000,
-          expect: { poll: { timeout: 20_000 } },
+          testTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
         },
       },
       {
@@ -39,7 +39,6 @@ export default defineConfig({
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, "test/checks/**"],
           globalSetup: ["./test/support/build-once.ts"],
-          pool: "forks",
           retry,
           testTimeout: 120_000,
           hookTimeout: 60_000,

@@ -22,7 +22,7 @@ function bridgeArgs(team: FakeTeam, agent: string): string[] {
 }
 
 test("an agent's call of send_message waits for the next process of the team as long as the agent lingers, and sends one message", async () => {
-  const team = await FakeTeam.up(yaml, { boss: () => "heard" });
+  const team = await FakeTeam.up(yaml, { boss: () => "heard" }, { withBridges: true });
   const args = bridgeArgs(team, "coder");
   expect(args.slice(2)).toEqual(["own", "45000"]);
   const bridge = new BridgeProcess(...args);

@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
+import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import type { SessionClient } from "../../src/client/index.ts";
 import { processId } from "../../src/proc/process-identity.ts";
 import { connectRun } from "../../src/team/agents/connect-run.ts";
@@ -10,6 +11,7 @@ import type { AgentRun } from "../../src/team/host/agent-host.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { LocalHost } from "../../src/team/host/local/local-host.ts";
 import { FakeSession } from "../support/fake-session.ts";
+import { FakeTeam } from "../support/fake-team.ts";
 import { memoryDir } from "../support/temp-dir.ts";
 
 /** An agent that runs already: a session in this process, and a process of its own that does nothing. */
@@ -80,4 +82,40 @@ test("a connection that is given up while the session does not answer rejects at
   await session.until("attach");
   end.abort(new Error("too late"));
   await expect(client).rejects.toThrow("too late");
+});
+
+test("an agent whose process ends while it is asked whether it may sleep gets nothing before it is ready again", async () => {
+  const root = memoryDir();
+  const stateDir = join(root, "state");
+  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
+  // Its command line names the place of the agent, as that of a real one does.
+  const { state } = pathsOfAgent(stateDir, "boss");
+  const args = ["-e", "setTimeout(() => {}, 600_000)", "--", "--state-dir", state];
+  const child = spawn(process.execPath, args, { stdio: "ignore" });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const bus = await openSqliteBus(join(stateDir, "bus.db"));
+  const value = { process: processId(child.pid ?? 0) };
+  await bus.records.write([{ kind: "put", collection: "agents", key: "boss", value }]);
+  await bus.close();
+  const file =
+    "timeouts: { idle: 0.3 }\nlead: boss\nagents: { boss: { description: d, prompt: p } }";
+  const team = await FakeTeam.up(file, {}, { root, stateDir });
+  const { session } = team.agent("boss");
+  const asked = (): number => session.told.filter(({ type }) => type === "status").length;
+  // It hangs: asked how it is, it says nothing any more.
+  team.agent("boss").isSilent = true;
+  const before = asked();
+  await expect.poll(asked).toBeGreaterThan(before);
+  const since = team.told.length;
+  const until = asked();
+  child.kill("SIGKILL");
+  // Its next life is at its tools.
+  await expect.poll(asked).toBeGreaterThan(until);
+  expect(team.running.agents.get("boss")?.session).toBeUndefined();
+  const states = team.told
+    .slice(since)
+    .flatMap((event) =>
+      event.type === "agent_state" && event.agent === "boss" ? [event.state] : [],
+    );
+  expect(states).toEqual(["restarting", "starting"]);
 });

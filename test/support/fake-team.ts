@@ -13,6 +13,7 @@ import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import type { TeamEvent, TeamEventOf } from "../../src/wire/team/events.ts";
 import type { Brain } from "./fake-agent.ts";
 import { FakeAgent } from "./fake-agent.ts";
+import { FakeHost } from "./fake-host.ts";
 import { memoryDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
 
@@ -21,6 +22,8 @@ interface FakeTeamOptions {
   readonly stateDir?: string;
   /** Agents that cannot start. */
   readonly broken?: readonly string[];
+  /** The test starts bridges of its own, so the program is built. */
+  readonly withBridges?: boolean;
 }
 
 /**
@@ -32,11 +35,13 @@ export class FakeTeam extends Trail<TeamEvent> {
   readonly stateDir: string;
   team: Team;
   readonly agents = new Map<string, FakeAgent>();
+  readonly #withBridges: boolean;
   #running: RunningTeam | undefined;
   #down: (() => Promise<void>) | undefined;
 
-  private constructor(yaml: string, root: string, stateDir: string) {
+  private constructor(yaml: string, root: string, stateDir: string, withBridges: boolean) {
     super();
+    this.#withBridges = withBridges;
     this.root = root;
     this.stateDir = stateDir;
     mkdirSync(join(root, "work"));
@@ -52,9 +57,11 @@ export class FakeTeam extends Trail<TeamEvent> {
   static async up(
     yaml: string,
     brains: Record<string, Brain>,
-    { root = memoryDir(), stateDir = join(root, "state"), broken = [] }: FakeTeamOptions = {},
+    options: FakeTeamOptions = {},
   ): Promise<FakeTeam> {
-    const fake = new FakeTeam(yaml, root, stateDir);
+    const { root = memoryDir(), broken = [], withBridges = false } = options;
+    const { stateDir = join(root, "state") } = options;
+    const fake = new FakeTeam(yaml, root, stateDir, withBridges);
     for (const id of fake.team.agents.keys()) {
       const agent = new FakeAgent(id, pathsOfAgent(fake.stateDir, id));
       agent.brain = brains[id] ?? agent.brain;
@@ -97,7 +104,8 @@ export class FakeTeam extends Trail<TeamEvent> {
   /** Where the next process of the team runs its agents: it finds the sessions of this test. */
   newHost(): LocalHost {
     const { team, stateDir } = this;
-    return new LocalHost({ team, stateDir, directory: undefined, environmentOf: () => ({}) });
+    const Host = this.#withBridges ? LocalHost : FakeHost;
+    return new Host({ team, stateDir, directory: undefined, environmentOf: () => ({}) });
   }
 
   async stop(): Promise<void> {

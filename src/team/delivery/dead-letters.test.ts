@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import { errorOf } from "../../src/wire/errors.ts";
-import type { TeamEventOf } from "../../src/wire/team/events.ts";
-import type { CCMessage } from "../../src/wire/team/messages.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { messageOf } from "../support/team-messages.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamEventOf } from "../../wire/team/events.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
 
 const pair = `
 lead: boss

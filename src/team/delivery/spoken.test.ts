@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { connectSession } from "../../src/client/index.ts";
-import type { SessionClient } from "../../src/client/index.ts";
-import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { connectSession } from "../../client/index.ts";
+import type { SessionClient } from "../../client/index.ts";
+import { pathsOfAgent } from "../host/local/agent-paths.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const yaml = `
 lead: boss

@@ -2,12 +2,12 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import type { TeamStatus } from "../../src/wire/team/control.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { FramePeer } from "../support/frames.ts";
-import { mountSmallDisk } from "../support/small-disk.ts";
-import { messageOf } from "../support/team-messages.ts";
+import { controlSocket } from "./state-dir/control-socket.ts";
+import type { TeamStatus } from "../wire/team/control.ts";
+import { FakeTeam } from "../../test/support/fake-team.ts";
+import { FramePeer } from "../../test/support/frames.ts";
+import { mountSmallDisk } from "../../test/support/small-disk.ts";
+import { messageOf } from "../../test/support/team-messages.ts";
 
 const trio = (limits = "{}"): string => `
 lead: boss

@@ -1,10 +1,10 @@
 import { expect, test, vi } from "vitest";
-import { channel } from "../../src/net/channel.ts";
-import { jsonLines } from "../../src/net/codec.ts";
-import { dial } from "../../src/net/dial.ts";
-import { connectTeamOnce } from "../support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { channel } from "../../net/channel.ts";
+import { jsonLines } from "../../net/codec.ts";
+import { dial } from "../../net/dial.ts";
+import { connectTeamOnce } from "../../../test/support/connect-team.ts";
+import { controlSocket } from "../state-dir/control-socket.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const teamOf = (more = ""): string => `
 lead: boss

@@ -2,10 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openLog } from "../../src/session/log/open-log.ts";
-import { eventsOf, foldOf, hear, textOf, wholeLog } from "../support/log-stage.ts";
-import { stateToJson } from "../../src/session-state/state-json.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { openLog } from "./open-log.ts";
+import { eventsOf, foldOf, hear, textOf, wholeLog } from "../../../test/support/log-stage.ts";
+import { stateToJson } from "../../session-state/state-json.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 // Named here, as they are no programs of this package.
 const MOUNT = "mount";

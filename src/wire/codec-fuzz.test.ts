@@ -2,11 +2,11 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { encodeFrame, FrameSplitter } from "../../src/wire/frame.ts";
-import { encodeLine, LineSplitter } from "../../src/wire/lines.ts";
-import { MAX_MESSAGE_BYTES } from "../../src/wire/payload.ts";
-import type { Split, Splitter } from "../../src/wire/splitter.ts";
-import { decode } from "../../src/wire/splitter.ts";
+import { encodeFrame, FrameSplitter } from "./frame.ts";
+import { encodeLine, LineSplitter } from "./lines.ts";
+import { MAX_MESSAGE_BYTES } from "./payload.ts";
+import type { Split, Splitter } from "./splitter.ts";
+import { decode } from "./splitter.ts";
 
 // In a process of its own, because it measures what the whole process copies and holds.
 

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { AgentRecord } from "../../src/team/agents/agent-record.ts";
-import { statusOf } from "../../src/team/control/commands.ts";
-import type { TeamEventOf } from "../../src/wire/team/events.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { AgentRecord } from "./agent-record.ts";
+import { statusOf } from "../control/commands.ts";
+import type { TeamEventOf } from "../../wire/team/events.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const agent = (name: string): string => `\n  ${name}: { description: d, prompt: p }`;
 const teamOf = (lead: string, ...others: string[]): string =>

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import type { FakeAgent } from "../support/fake-agent.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import type { FakeAgent } from "../../../test/support/fake-agent.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 // A secretary with two jobs: the name of the bank for lead, which slow looks up, and salaries for writer alone.
 const yaml = `

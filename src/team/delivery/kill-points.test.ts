@@ -3,14 +3,14 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { RunningTeam } from "../../src/team/running-team.ts";
-import { errorOf } from "../../src/wire/errors.ts";
-import type { CCMessage } from "../../src/wire/team/messages.ts";
-import type { TeamEventOf } from "../../src/wire/team/events.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { FramePeer } from "../support/frames.ts";
-import { messageOf } from "../support/team-messages.ts";
+import { openSqliteBus } from "../../bus/sqlite/open.ts";
+import { RunningTeam } from "../running-team.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { CCMessage } from "../../wire/team/messages.ts";
+import type { TeamEventOf } from "../../wire/team/events.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { FramePeer } from "../../../test/support/frames.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
 
 const pair = `
 lead: boss

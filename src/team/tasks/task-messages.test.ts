@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { TaskState } from "../../src/wire/team/task.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import type { TaskState } from "../../wire/team/task.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const yaml = `
 lead: boss

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { FakeTeam } from "../support/fake-team.ts";
-import { messageOf } from "../support/team-messages.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
 
 const teamOf = (budget: string, ofCoder = ""): string => `
 lead: boss

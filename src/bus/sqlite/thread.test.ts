@@ -2,12 +2,12 @@ import { join } from "node:path";
 import type * as WorkerThreads from "node:worker_threads";
 import type { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished, vi } from "vitest";
-import type { Bus } from "../../src/bus/bus.ts";
-import { findDamage } from "../../src/bus/sqlite/integrity.ts";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { makeMessage } from "../support/bus/messages.ts";
-import { claimNow } from "../support/bus/stage.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import type { Bus } from "../bus.ts";
+import { findDamage } from "./integrity.ts";
+import { openSqliteBus } from "./open.ts";
+import { makeMessage } from "../../../test/support/bus/messages.ts";
+import { claimNow } from "../../../test/support/bus/stage.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 const { threads } = vi.hoisted(() => ({ threads: [] as Worker[] }));
 

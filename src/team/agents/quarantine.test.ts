@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { FakeTeam } from "../support/fake-team.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const yaml = `
 lead: boss

@@ -1,11 +1,11 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { channel } from "../../src/net/channel.ts";
-import { jsonLines } from "../../src/net/codec.ts";
-import { dial } from "../../src/net/dial.ts";
-import { listen } from "../../src/net/listen.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import { channel } from "./channel.ts";
+import { jsonLines } from "./codec.ts";
+import { dial } from "./dial.ts";
+import { listen } from "./listen.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 
 const CYCLES = 1_000;
 

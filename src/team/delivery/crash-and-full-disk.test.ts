@@ -1,16 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import type { StoredBus } from "../../src/bus/stored-bus.ts";
-import type { Recipient } from "../../src/team/delivery/recipient.ts";
-import { answerWords, questionWords } from "../../src/team/messages/result-words.ts";
-import { errorOf } from "../../src/wire/errors.ts";
-import type { TeamStatus } from "../../src/wire/team/control.ts";
-import { extraInbox } from "../support/extra-inbox.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { mountSmallDisk } from "../support/small-disk.ts";
-import { messageOf } from "../support/team-messages.ts";
+import { openSqliteBus } from "../../bus/sqlite/open.ts";
+import type { StoredBus } from "../../bus/stored-bus.ts";
+import type { Recipient } from "./recipient.ts";
+import { answerWords, questionWords } from "../messages/result-words.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { TeamStatus } from "../../wire/team/control.ts";
+import { extraInbox } from "../../../test/support/extra-inbox.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { mountSmallDisk } from "../../../test/support/small-disk.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
 
 const pair = `
 lead: boss

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { expect, test, vi } from "vitest";
-import type { StoredBus } from "../../src/bus/stored-bus.ts";
-import { errorOf } from "../../src/wire/errors.ts";
-import { extraInbox } from "../support/extra-inbox.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { messageOf } from "../support/team-messages.ts";
+import type { StoredBus } from "../../bus/stored-bus.ts";
+import { errorOf } from "../../wire/errors.ts";
+import { extraInbox } from "../../../test/support/extra-inbox.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
 
 const pair = `
 lead: boss

@@ -1,14 +1,7 @@
-import { spawn } from "node:child_process";
-import { mkdirSync } from "node:fs";
-import { join } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { processId } from "../../src/proc/process-identity.ts";
-import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import { connectTeamOnce } from "../support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { memoryDir } from "../support/temp-dir.ts";
+import { expect, test, vi } from "vitest";
+import { connectTeamOnce } from "../../../test/support/connect-team.ts";
+import { controlSocket } from "../state-dir/control-socket.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const pair = `
 lead: boss
@@ -227,40 +220,6 @@ test("an urgent question that ends a wait comes once, and the turn that has it a
     fits: ({ id, step }) => id === question.id && ["seen", "returned"].includes(step),
   });
   expect(team.agent("boss").heard.filter((text) => text.includes("WHICH?"))).toEqual([]);
-});
-
-test("an agent whose process ends while it is asked whether it may sleep gets nothing before it is ready again", async () => {
-  const root = memoryDir();
-  const stateDir = join(root, "state");
-  mkdirSync(stateDir, { recursive: true, mode: 0o700 });
-  // Its command line names the place of the agent, as that of a real one does.
-  const { state } = pathsOfAgent(stateDir, "boss");
-  const args = ["-e", "setTimeout(() => {}, 600_000)", "--", "--state-dir", state];
-  const child = spawn(process.execPath, args, { stdio: "ignore" });
-  onTestFinished(() => void child.kill("SIGKILL"));
-  const bus = await openSqliteBus(join(stateDir, "bus.db"));
-  const value = { process: processId(child.pid ?? 0) };
-  await bus.records.write([{ kind: "put", collection: "agents", key: "boss", value }]);
-  await bus.close();
-  const team = await FakeTeam.up(`timeouts: { idle: 0.3 }${pair}`, {}, { root, stateDir });
-  const { session } = team.agent("boss");
-  const asked = (): number => session.told.filter(({ type }) => type === "status").length;
-  // It hangs: asked how it is, it says nothing any more.
-  team.agent("boss").isSilent = true;
-  const before = asked();
-  await expect.poll(asked).toBeGreaterThan(before);
-  const since = team.told.length;
-  const until = asked();
-  child.kill("SIGKILL");
-  // Its next life is at its tools.
-  await expect.poll(asked).toBeGreaterThan(until);
-  expect(team.running.agents.get("boss")?.session).toBeUndefined();
-  const states = team.told
-    .slice(since)
-    .flatMap((event) =>
-      event.type === "agent_state" && event.agent === "boss" ? [event.state] : [],
-    );
-  expect(states).toEqual(["restarting", "starting"]);
 });
 
 test("what a session ends without giving it to its model is told as failed, and the agent goes on", async () => {

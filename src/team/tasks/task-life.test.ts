@@ -1,8 +1,8 @@
 import { expect, test, vi } from "vitest";
-import { errorOf } from "../../src/wire/errors.ts";
-import type { Task, TaskState } from "../../src/wire/team/task.ts";
-import type { FakeAgent } from "../support/fake-agent.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { errorOf } from "../../wire/errors.ts";
+import type { Task, TaskState } from "../../wire/team/task.ts";
+import type { FakeAgent } from "../../../test/support/fake-agent.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const teamOf = (timeouts = "{ task: 60 }"): string => `
 lead: boss

@@ -1,16 +1,16 @@
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import type { Channel } from "../../src/net/channel.ts";
-import { channel } from "../../src/net/channel.ts";
-import { jsonLines } from "../../src/net/codec.ts";
-import { dial } from "../../src/net/dial.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import type { Parsed } from "../../src/wire/payload.ts";
-import { teamMethods } from "../../src/wire/team/control.ts";
-import { TeamServerMessageSchema } from "../../src/wire/team/socket.ts";
-import { FakeTeam } from "../support/fake-team.ts";
-import { Trail } from "../support/trail.ts";
+import type { Channel } from "../../net/channel.ts";
+import { channel } from "../../net/channel.ts";
+import { jsonLines } from "../../net/codec.ts";
+import { dial } from "../../net/dial.ts";
+import { controlSocket } from "../state-dir/control-socket.ts";
+import type { Parsed } from "../../wire/payload.ts";
+import { teamMethods } from "../../wire/team/control.ts";
+import { TeamServerMessageSchema } from "../../wire/team/socket.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { Trail } from "../../../test/support/trail.ts";
 
 const yaml = `
 lead: boss
@@ -236,7 +236,7 @@ test("[TEAM-9] a call that was edited before it was allowed is shown as it ran, 
 });
 
 test("every method and every rule of the page is there, and no other", () => {
-  const root = resolve(import.meta.dirname, "../..");
+  const root = resolve(import.meta.dirname, "../../..");
   const page = readFileSync(join(root, "docs/protocol-team.md"), "utf8");
   const methods = Object.keys(teamMethods).filter(
     (method) => !new RegExp(`\`${method}[ \`]`).test(page),

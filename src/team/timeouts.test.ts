@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { errorOf } from "../../src/wire/errors.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { errorOf } from "../wire/errors.ts";
+import { FakeTeam } from "../../test/support/fake-team.ts";
 
 const yaml = (timeouts: string): string => `
 lead: boss

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { connectTeamOnce } from "../support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import { FakeTeam } from "../support/fake-team.ts";
+import { connectTeamOnce } from "../../../test/support/connect-team.ts";
+import { controlSocket } from "../state-dir/control-socket.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 test("what an agent's session asks about itself stands among the approvals, and a person answers it", async () => {
   const team = await FakeTeam.up(

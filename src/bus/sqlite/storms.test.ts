@@ -1,11 +1,11 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import type { Bus } from "../../src/bus/bus.ts";
-import { findDamage } from "../../src/bus/sqlite/integrity.ts";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { makeMessage } from "../support/bus/messages.ts";
-import { mountSmallDisk } from "../support/small-disk.ts";
-import { tempDir } from "../support/temp-dir.ts";
+import type { Bus } from "../bus.ts";
+import { findDamage } from "./integrity.ts";
+import { openSqliteBus } from "./open.ts";
+import { makeMessage } from "../../../test/support/bus/messages.ts";
+import { mountSmallDisk } from "../../../test/support/small-disk.ts";
+import { tempDir } from "../../../test/support/temp-dir.ts";
 
 it("bears a flood of 10,000 messages with a poisoned one among them", async () => {
   const path = join(tempDir(), "bus.db");

@@ -1,0 +1,113 @@
+import { expect, test, vi } from "vitest";
+import { errorOf } from "../../wire/errors.ts";
+import { FakeTeam } from "../../../test/support/fake-team.ts";
+import { messageOf } from "../../../test/support/team-messages.ts";
+
+const SOON = { timeout: 20_000 };
+
+const teamOf = (more = ""): string => `
+lead: boss
+${more}
+agents:
+  boss: { description: leads, prompt: p }
+  coder: { description: codes, prompt: p }
+`;
+
+/** What the log has at a level, oldest first, each as one line. */
+async function logOf(team: FakeTeam, level: "DEBUG" | "INFO" | "WARN" | "ERROR") {
+  await using client = await team.connect();
+  const { entries } = await client.request("log", { level });
+  return entries
+    .toReversed()
+    .map(({ level: own, from_agent, to_agent, message_type, error }) =>
+      [own, from_agent, to_agent, message_type, error?.split(":")[0] ?? "delivered"].join(" "),
+    );
+}
+
+test("a ping is answered by the team's process, and both ways stand in the log for those who want all of it", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const { text } = await team.agent("boss").send("coder", "there?", { type: "ping" });
+  expect(JSON.parse(text)).toMatchObject({ type: "pong", from: "coder", state: "ready" });
+  await expect
+    .poll(() => logOf(team, "DEBUG"), SOON)
+    .toEqual(["DEBUG boss coder ping delivered", "DEBUG coder boss pong delivered"]);
+  expect(await logOf(team, "INFO")).toEqual([]);
+  expect(team.agent("coder").heard).toEqual([]);
+});
+
+test("a message is as old as its call, whatever had to be waited for before it could be sent", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const look = vi.spyOn(team.running.office.bus, "get");
+  const cameIn = Promise.withResolvers<number>();
+  look.mockImplementationOnce(async () => {
+    const ms = Date.now();
+    cameIn.resolve(ms);
+    await expect.poll(() => Date.now()).toBeGreaterThan(ms + 1);
+    return undefined;
+  });
+  await team.agent("boss").send("coder", "note", { type: "info" });
+  const { message } = await team.until("message_sent");
+  expect(Date.parse(message.timestamp)).toBeLessThanOrEqual(await cameIn.promise);
+});
+
+test("what was not there in time is a failure in the log: an answer, the disk, a task", async () => {
+  const team = await FakeTeam.up(teamOf("timeouts: { receive: 0.3, send: 2, task: 2 }"), {
+    boss: async (said, self) => (said === "go" ? (await self.send("coder", "work")).text : said),
+    coder: () => new Promise<never>(() => {}),
+  });
+  const boss = team.agent("boss");
+  const late = await boss.send("coder", "well?", { type: "info", wait: true });
+  expect(late.text).toContain("Error -32001 (timeout): coder has not answered within 0.3 s.");
+
+  const { bus } = team.running.office;
+  const sending = vi.spyOn(bus, "send").mockReturnValueOnce(new Promise(() => {}));
+  const unsafe = await boss.send("coder", "well?", { type: "progress" });
+  sending.mockRestore();
+  expect(unsafe.text).toContain("Error -32001 (timeout): The message to coder was not safe");
+
+  await team.ask("go");
+  await team.until("task_changed", { fits: ({ task }) => task.state === "timed_out" });
+  await expect
+    .poll(() => logOf(team, "WARN"), SOON)
+    .toEqual([
+      "WARN boss coder info timeout",
+      "WARN boss coder progress timeout",
+      "WARN boss coder task_request timeout",
+    ]);
+  expect(await logOf(team, "ERROR")).toEqual([]);
+});
+
+test("an agent that is started again, and one that is given up, stand in the log", async () => {
+  const team = await FakeTeam.up(teamOf("limits: { failed_starts: 2 }"), {}, { broken: ["coder"] });
+  await team.until("agent_state", { fits: ({ state }) => state === "quarantined" });
+  await expect
+    .poll(() => logOf(team, "WARN"), SOON)
+    .toEqual([
+      "WARN coder switchboard error restarting",
+      "ERROR coder switchboard error quarantined",
+    ]);
+});
+
+test("the communication log is read page by page", async () => {
+  const team = await FakeTeam.up(teamOf(), {});
+  const { communication } = team.running.office;
+  const count = 2500;
+  const sizes = Array.from({ length: count }, (_, index) => index);
+  for (const size of sizes) {
+    const message = messageOf({ content: "x".repeat(size) });
+    if (size % 2) communication.delivered(message);
+    else communication.failed(message, errorOf("not_allowed", "no"));
+  }
+  await using client = await team.connect();
+  const found: number[] = [];
+  let before: string | undefined;
+  do {
+    const page = await client.request("log", {
+      limit: 999,
+      ...(before !== undefined && { before }),
+    });
+    found.push(...page.entries.map(({ message_size }) => message_size));
+    before = page.before;
+  } while (before !== undefined);
+  expect(found.toReversed()).toEqual(sizes);
+});
