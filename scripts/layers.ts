@@ -19,11 +19,40 @@ const ranks = [
 /**
  * The doors of each layer: the files through which other layers import it. A layer that is not here is open.
  *
- * Open are the leaves (time, text, files, yaml, wire, log, net, proc, policy, session-state, stream, claude-config): each of
- * their files is one small idea, and a door would only repeat the list of files. Tests may look inside.
+ * Open are the leaves (time, text, files, yaml, wire, session-state, stream, claude-config): each of their files is one small
+ * idea, and a door would only repeat the list of files. Tests may look inside.
  */
 export const doors: Readonly<Record<string, readonly string[]>> = {
-  // The tool host for everybody; the judges of arguments and the names of tools for layers that offer tools themselves.
+  log: ["logger.ts"],
+  policy: ["judge-call.ts"],
+  // Both ends of a connection; the last two are all that the bridge's small child needs of it. How a socket gets to its path
+  // stays inside.
+  net: [
+    "channel.ts",
+    "codec.ts",
+    "dial.ts",
+    "listen.ts",
+    "probe.ts",
+    "on-exit.ts",
+    "close-socket.ts",
+    "socket-file/own-directory.ts",
+    "socket-file/own-socket.ts",
+    "hold-write-errors.ts",
+  ],
+  // Starting, finding and ending processes; the watchdog and the marks that it needs stay inside.
+  proc: [
+    "start-child.ts",
+    "run-to-end.ts",
+    "run-in-foreground.ts",
+    "stop-in-stages.ts",
+    "sweep.ts",
+    "process-identity.ts",
+    "process-arguments.ts",
+    "environment.ts",
+    "find-command.ts",
+    "user.ts",
+  ],
+  // The tool host; the checks of arguments and the names of tools for layers that offer tools themselves.
   bridge: [
     "index.ts",
     "host/file-names.ts",
@@ -45,8 +74,9 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   ],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "environment.ts", "program.ts"],
-  // The driver of one CLI process, and its recovery; how SDK messages are normalised stays inside.
-  engine: ["*.ts", "recovery/*.ts", "recovery/mend/{logged-turns,mend-transcript}.ts"],
+  // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
+  // Code has stored.
+  engine: ["index.ts", "recovery/index.ts", "cli.ts", "cli-support.ts", "sessions.ts"],
   // The public entry; the programs behind the commands of agent-socket; what sessions keep on this machine.
   session: [
     "index.ts",

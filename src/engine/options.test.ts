@@ -5,7 +5,7 @@ import { tempDir } from "../../test/support/temp-dir.ts";
 import { locateCli } from "./locate-cli.ts";
 import type { EngineOptions, McpServerConfig } from "./options.ts";
 import { sdkOptions } from "./options.ts";
-import { learnVersion } from "./recovery/cli-version.ts";
+import { learnVersion } from "./cli-version.ts";
 
 const options = (fields: Partial<EngineOptions> = {}) =>
   sdkOptions({ cwd: "/work", decide: async () => ({ allow: true }), ...fields });

@@ -2,7 +2,7 @@ import { errorOf } from "../wire/errors.ts";
 import type { CliSupport } from "./cli-support.ts";
 import { cliSupport, OLDEST_CLI } from "./cli-support.ts";
 import { locateCli } from "./locate-cli.ts";
-import { knownVersion } from "./recovery/cli-version.ts";
+import { knownVersion } from "./cli-version.ts";
 
 /**
  * The CLI for a session, and what is known of its version. Call `learnVersion` first for a CLI that is not ours;

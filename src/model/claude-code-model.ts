@@ -2,7 +2,7 @@ import type { z } from "zod";
 import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
 import type { Tool } from "../bridge/index.ts";
 import { ToolSet } from "../bridge/tool/tool-set.ts";
-import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../engine/index.ts";
 import { createLogger } from "../log/logger.ts";
 import { fromWire } from "../wire/error-wire.ts";
 import type { ErrorCode } from "../wire/error-table.ts";

@@ -14,8 +14,14 @@ export type {
 } from "./model-options.ts";
 export type { ParameterRestrictions, Restriction } from "./restrictions.ts";
 export type { RequestMetadata } from "./request-metadata.ts";
-export type { DeniedCall, EngineEvent as ModelEvent, ModelTokens } from "../engine/events.ts";
-export type { Decide, PermissionDecision, PermissionRequest } from "../engine/permission.ts";
+export type {
+  Decide,
+  DeniedCall,
+  EngineEvent as ModelEvent,
+  ModelTokens,
+  PermissionDecision,
+  PermissionRequest,
+} from "../engine/index.ts";
 export type { Tool, ToolContext, ToolDefinition } from "../bridge/index.ts";
 export { defineTool } from "../bridge/index.ts";
 export { content } from "../bridge/index.ts";

@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../engine/events.ts";
+import type { EngineEvent } from "../engine/index.ts";
 import { createLogger } from "../log/logger.ts";
 import type { ModelOptions } from "./model-options.ts";
 

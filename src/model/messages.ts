@@ -1,4 +1,4 @@
-import type { MessageContent } from "../engine/message.ts";
+import type { MessageContent } from "../engine/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 

@@ -1,7 +1,11 @@
 import type { TransportType } from "../wire/ipc-files.ts";
-import type { EngineEvent } from "../engine/events.ts";
-import type { EngineOptions, McpServerConfig, PermissionMode } from "../engine/options.ts";
-import type { Decide } from "../engine/permission.ts";
+import type {
+  Decide,
+  EngineEvent,
+  EngineOptions,
+  McpServerConfig,
+  PermissionMode,
+} from "../engine/index.ts";
 import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
 import type { ParameterRestrictions } from "./restrictions.ts";
 

@@ -1,6 +1,6 @@
-import type { DeniedCall, EngineEvent, ModelTokens, TurnEndedEvent } from "../engine/events.ts";
-import type { TranscriptCost } from "../engine/recovery/transcript-cost.ts";
-import { costBefore, costSince } from "../engine/recovery/transcript-cost.ts";
+import type { DeniedCall, EngineEvent, ModelTokens, TurnEndedEvent } from "../engine/index.ts";
+import type { TranscriptCost } from "../engine/recovery/index.ts";
+import { costBefore, costSince } from "../engine/recovery/index.ts";
 import type { TokenUsage } from "../wire/session/terms.ts";
 
 /** How a request went. */

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../engine/index.ts";
 import { EventStream } from "./event-stream.ts";
 import { abortError, endInTime } from "./limits.ts";
 import { tellListener } from "./listener.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ProposedCall, Veto } from "../engine/tool-hook.ts";
+import type { ProposedCall, Veto } from "../engine/index.ts";
 import { createLogger } from "../log/logger.ts";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import { givenName } from "./toolset.ts";

@@ -1,5 +1,4 @@
-import type { EngineOptions } from "../engine/options.ts";
-import type { Decide } from "../engine/permission.ts";
+import type { Decide, EngineOptions } from "../engine/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { JsonObject } from "../wire/json.ts";
 import type { PermissionPolicy, RequestOptions } from "./model-options.ts";

@@ -2,7 +2,7 @@ import { chooseValidator } from "../bridge/tool/choose-validator.ts";
 import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
 import type { Violation, Validator } from "../bridge/tool/validator.ts";
 import { describeViolations } from "../bridge/tool/validator.ts";
-import type { EngineEvent, TurnEndedEvent } from "../engine/events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../engine/index.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { JsonValue } from "../wire/json.ts";

@@ -1,5 +1,4 @@
-import type { McpServerReport } from "../engine/engine.ts";
-import type { EngineEvent } from "../engine/events.ts";
+import type { EngineEvent, McpServerReport } from "../engine/index.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { Toolset } from "./toolset.ts";

@@ -1,6 +1,5 @@
 import type { CliSupport } from "../engine/cli-support.ts";
-import { learnVersion } from "../engine/recovery/cli-version.ts";
-import { usableCli } from "../engine/usable-cli.ts";
+import { learnVersion, usableCli } from "../engine/cli.ts";
 import { errorOf } from "../wire/errors.ts";
 
 export interface CliUnderProof {

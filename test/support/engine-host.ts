@@ -10,7 +10,7 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/message.ts";
 import type { PermissionDecision } from "../../src/engine/permission.ts";
-import { learnVersion } from "../../src/engine/recovery/cli-version.ts";
+import { learnVersion } from "../../src/engine/cli-version.ts";
 import type { OpenCall } from "../../src/engine/recovery/open-call.ts";
 import type { Unfinished } from "../../src/engine/recovery/plan.ts";
 import { recover } from "../../src/engine/recovery/recover.ts";

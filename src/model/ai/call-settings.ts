@@ -1,5 +1,5 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
-import type { EngineOptions } from "../../engine/options.ts";
+import type { EngineOptions } from "../../engine/index.ts";
 
 /** Settings of the AI SDK that Claude Code does not support. */
 const unsupported = [

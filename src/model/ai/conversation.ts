@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { LanguageModelV4CallOptions, LanguageModelV4FinishReason } from "@ai-sdk/provider";
-import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../../engine/index.ts";
 import { fromWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";

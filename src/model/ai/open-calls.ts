@@ -1,4 +1,4 @@
-import type { ToolUseEvent } from "../../engine/events.ts";
+import type { ToolUseEvent } from "../../engine/index.ts";
 
 interface OpenCall {
   /** Reported by the session. */

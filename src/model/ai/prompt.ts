@@ -4,7 +4,7 @@ import type {
   LanguageModelV4Prompt,
   LanguageModelV4ToolResultOutput,
 } from "@ai-sdk/provider";
-import type { MessageContent } from "../../engine/message.ts";
+import type { MessageContent } from "../../engine/index.ts";
 import type { ContentBlock } from "../../wire/content.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { EarlierMessage } from "../messages.ts";

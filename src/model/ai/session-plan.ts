@@ -1,6 +1,5 @@
 import type { LanguageModelV4CallOptions, SharedV4Warning } from "@ai-sdk/provider";
-import type { EngineOptions } from "../../engine/options.ts";
-import type { MessageContent } from "../../engine/message.ts";
+import type { EngineOptions, MessageContent } from "../../engine/index.ts";
 import type { TransportType } from "../../wire/ipc-files.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { sessionOptions } from "../session-options.ts";

@@ -1,5 +1,5 @@
 import type { LanguageModelV4ToolResult } from "@ai-sdk/provider";
-import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/events.ts";
+import type { EngineEvent, ToolResultEvent, ToolUseEvent } from "../../engine/index.ts";
 import type { OutputReader } from "../structured-output.ts";
 import { OUTPUT_TOOL } from "../structured-output.ts";
 import { ObjectText } from "./object-text.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { dirname, resolve, sep } from "node:path";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { makeDirectories } from "./make-directories.ts";
+import { makeDirectories } from "../../files/make-directories.ts";
 
 const ROOT = 0;
 /** The user that Linux shows for one that a user namespace does not know. */

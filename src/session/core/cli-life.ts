@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/index.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";
 import type { WireError } from "../../wire/error-wire.ts";

@@ -1,4 +1,4 @@
-import type { EngineEvent, TurnEndedEvent } from "../../engine/events.ts";
+import type { EngineEvent, TurnEndedEvent } from "../../engine/index.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { TokenUsage } from "../../wire/session/terms.ts";
 import type { SessionContext } from "./session-context.ts";

@@ -1,4 +1,4 @@
-import type { EngineMessage } from "../../engine/message.ts";
+import type { EngineMessage } from "../../engine/index.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import type { StoredContentBlock, ContentBlock } from "../../wire/content.ts";
 import type { MessagePriority } from "../../wire/session/terms.ts";

@@ -1,4 +1,4 @@
-import type { Row } from "../../engine/recovery/transcript.ts";
+import type { Row } from "../../engine/recovery/index.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Recorder } from "./recorder.ts";
 

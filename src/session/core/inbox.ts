@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { EngineMessage } from "../../engine/message.ts";
-import type { Row } from "../../engine/recovery/transcript.ts";
-import { messagesOf } from "../../engine/recovery/transcript.ts";
+import type { EngineMessage } from "../../engine/index.ts";
+import type { Row } from "../../engine/recovery/index.ts";
+import { messagesOf } from "../../engine/recovery/index.ts";
 import type { SessionCommandOf } from "../../wire/session/commands.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { StoredText } from "../../wire/blob.ts";

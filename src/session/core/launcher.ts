@@ -1,11 +1,12 @@
-import type { StartOptions } from "../../engine/engine.ts";
-import { Engine } from "../../engine/engine.ts";
-import type { EngineEvent } from "../../engine/events.ts";
-import type { OpenCall } from "../../engine/recovery/open-call.ts";
-import type { RecoveryPlan } from "../../engine/recovery/plan.ts";
-import type { Beginning } from "../../engine/recovery/recover.ts";
-import { configDirOf, recover } from "../../engine/recovery/recover.ts";
-import { findTranscript, readTranscript } from "../../engine/recovery/transcript.ts";
+import type { EngineEvent, StartOptions } from "../../engine/index.ts";
+import { Engine } from "../../engine/index.ts";
+import type { Beginning, OpenCall, RecoveryPlan } from "../../engine/recovery/index.ts";
+import {
+  configDirOf,
+  findTranscript,
+  readTranscript,
+  recover,
+} from "../../engine/recovery/index.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import { reasonToAsk } from "../policy/apply-policy.ts";
 import type { CallToTell } from "../../session-state/session-state.ts";

@@ -1,6 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
-import type { BackgroundTaskEvent, EngineEvent } from "../../engine/events.ts";
-import type { TaskOutput } from "../../engine/task-output.ts";
+import type { BackgroundTaskEvent, Engine, EngineEvent, TaskOutput } from "../../engine/index.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 

@@ -1,6 +1,6 @@
-import type { Engine } from "../../engine/engine.ts";
-import { knownVersion, learnVersion } from "../../engine/recovery/cli-version.ts";
-import { configDirOf } from "../../engine/recovery/recover.ts";
+import type { Engine } from "../../engine/index.ts";
+import { knownVersion, learnVersion } from "../../engine/cli.ts";
+import { configDirOf } from "../../engine/recovery/index.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/index.ts";
 import { BridgeStartupError } from "../../wire/errors.ts";
 import type { McpServer } from "../../wire/session/terms.ts";
 import type { Recorder } from "./recorder.ts";

@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/index.ts";
 import type { Effort, PermissionMode } from "../../wire/session/terms.ts";
 import { PermissionModeSchema } from "../../wire/session/terms.ts";
 import type { CliLife } from "./cli-life.ts";

@@ -1,6 +1,4 @@
-import { earlierMessages } from "../../engine/recovery/earlier-messages.ts";
-import { configDirOf } from "../../engine/recovery/recover.ts";
-import { findTranscript } from "../../engine/recovery/transcript.ts";
+import { configDirOf, earlierMessages, findTranscript } from "../../engine/recovery/index.ts";
 import type { SessionContext } from "./session-context.ts";
 
 /** When a log begins in the middle of a conversation, records the messages before it. */

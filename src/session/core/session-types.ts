@@ -1,6 +1,5 @@
-import type { DebugEvent } from "../../engine/events.ts";
-import type { EngineOptions } from "../../engine/options.ts";
-import type { RecoveryPath } from "../../engine/recovery/plan.ts";
+import type { DebugEvent, EngineOptions } from "../../engine/index.ts";
+import type { RecoveryPath } from "../../engine/recovery/index.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";

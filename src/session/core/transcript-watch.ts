@@ -1,8 +1,7 @@
 import type { FSWatcher } from "node:fs";
 import { watch } from "node:fs";
-import type { Row } from "../../engine/recovery/transcript.ts";
-import { findTranscript } from "../../engine/recovery/transcript.ts";
-import { TranscriptTail } from "../../engine/recovery/transcript-tail.ts";
+import type { Row } from "../../engine/recovery/index.ts";
+import { TranscriptTail, findTranscript } from "../../engine/recovery/index.ts";
 import type { Timers } from "../../time/clock.ts";
 
 /** The system may miss a change, and a missing file cannot be watched. */

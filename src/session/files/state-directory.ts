@@ -1,6 +1,6 @@
 import { chmodSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
-import { makeDirectories } from "../../net/socket-file/make-directories.ts";
+import { makeDirectories } from "../../files/make-directories.ts";
 import { makeOwnDirectory } from "../../net/socket-file/own-directory.ts";
 import { homeDirectory } from "../../proc/user.ts";
 import { errorOf } from "../../wire/errors.ts";

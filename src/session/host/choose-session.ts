@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { findTranscript } from "../../engine/recovery/transcript.ts";
+import { findTranscript } from "../../engine/recovery/index.ts";
 import { storedSessions } from "../../engine/sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionOptions } from "../core/session.ts";

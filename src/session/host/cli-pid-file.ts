@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { removeSocketOf } from "../../engine/cli-temp.ts";
+import { removeSocketOf } from "../../engine/cli.ts";
 
 /** In the log's directory: the pid of the CLI that a host started last. */
 const FILE = "cli-pid";

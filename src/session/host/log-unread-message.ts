@@ -1,4 +1,4 @@
-import type { DebugEvent } from "../../engine/events.ts";
+import type { DebugEvent } from "../../engine/index.ts";
 import type { Logger } from "../../log/logger.ts";
 
 /**

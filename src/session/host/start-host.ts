@@ -1,6 +1,6 @@
 import type { CliSupport } from "../../engine/cli-support.ts";
 import { cliSupport } from "../../engine/cli-support.ts";
-import type { McpServerConfig } from "../../engine/options.ts";
+import type { McpServerConfig } from "../../engine/index.ts";
 import type { Logger } from "../../log/logger.ts";
 import { sweepOrphans } from "../../proc/sweep.ts";
 import type { SessionEnd, SessionOptions } from "../core/session.ts";

@@ -1,4 +1,4 @@
-import { makeDirectories } from "../../net/socket-file/make-directories.ts";
+import { makeDirectories } from "../../files/make-directories.ts";
 
 const PRIVATE_DIRECTORY = 0o700;
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { PermissionDecision, PermissionRequest } from "../../../engine/permission.ts";
+import type { PermissionDecision, PermissionRequest } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import type { PolicyRule } from "../../../wire/policy-rule.ts";
 import { errorOf } from "../../../wire/errors.ts";

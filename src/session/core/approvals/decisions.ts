@@ -1,4 +1,4 @@
-import type { PermissionDecision, PermissionRequest } from "../../../engine/permission.ts";
+import type { PermissionDecision, PermissionRequest } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import { errorOf } from "../../../wire/errors.ts";

@@ -1,4 +1,4 @@
-import type { PermissionRequest } from "../../../engine/permission.ts";
+import type { PermissionRequest } from "../../../engine/index.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
 import type { EventDraft } from "../../log/log-batch.ts";

@@ -1,4 +1,4 @@
-import type { PermissionRequest } from "../../../engine/permission.ts";
+import type { PermissionRequest } from "../../../engine/index.ts";
 import type { ScopeOption } from "../../../wire/session/approval-events.ts";
 import type { ApprovalScope } from "../../../wire/session/terms.ts";
 

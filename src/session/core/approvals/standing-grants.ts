@@ -1,5 +1,4 @@
-import type { EngineOptions } from "../../../engine/options.ts";
-import type { PermissionRequest } from "../../../engine/permission.ts";
+import type { EngineOptions, PermissionRequest } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 

@@ -1,11 +1,13 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
-import type { LoggedMessage, LoggedTurn } from "../../../engine/recovery/mend/logged-turns.ts";
-import { messagesIn } from "../../../engine/recovery/mend/logged-turns.ts";
-import { isUnbroken } from "../../../engine/recovery/mend/mend-transcript.ts";
-import { configDirOf } from "../../../engine/recovery/recover.ts";
-import type { Transcript } from "../../../engine/recovery/transcript.ts";
-import { findTranscript, readTranscript } from "../../../engine/recovery/transcript.ts";
+import type { LoggedMessage, LoggedTurn, Transcript } from "../../../engine/recovery/index.ts";
+import {
+  configDirOf,
+  findTranscript,
+  isUnbroken,
+  messagesIn,
+  readTranscript,
+} from "../../../engine/recovery/index.ts";
 import { describeFileError } from "../../../files/describe-file-error.ts";
 import type { LoadText } from "../engine-message.ts";
 import { uuidOf } from "../message-id.ts";

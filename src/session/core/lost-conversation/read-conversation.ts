@@ -1,4 +1,4 @@
-import type { LoggedTurn } from "../../../engine/recovery/mend/logged-turns.ts";
+import type { LoggedTurn } from "../../../engine/recovery/index.ts";
 import type { SessionEvent } from "../../../wire/session/events.ts";
 import type { EventLog } from "../../log/event-log.ts";
 import type { LoadText } from "../engine-message.ts";

@@ -1,12 +1,8 @@
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
-import { bundledVersion } from "../../../engine/locate-cli.ts";
-import type { MendedTranscript } from "../../../engine/recovery/mend/mend-transcript.ts";
-import {
-  mendTranscript,
-  newTranscriptPath,
-} from "../../../engine/recovery/mend/mend-transcript.ts";
-import type { LoggedTurn } from "../../../engine/recovery/mend/logged-turns.ts";
+import { bundledVersion } from "../../../engine/cli.ts";
+import type { LoggedTurn, MendedTranscript } from "../../../engine/recovery/index.ts";
+import { mendTranscript, newTranscriptPath } from "../../../engine/recovery/index.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
 import { makeDirectory } from "../../log/make-directory.ts";
 

@@ -1,9 +1,9 @@
 import type {
-  LoggedItem,
   LoggedCall,
+  LoggedItem,
   LoggedMessage,
   LoggedTurn,
-} from "../../../engine/recovery/mend/logged-turns.ts";
+} from "../../../engine/recovery/index.ts";
 import type { SessionEvent, SessionEventOf } from "../../../wire/session/events.ts";
 import type { LoadText } from "../engine-message.ts";
 import { loadMessage } from "../engine-message.ts";

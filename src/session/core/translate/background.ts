@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { BackgroundTasksEvent } from "../../../engine/events.ts";
+import type { BackgroundTasksEvent } from "../../../engine/index.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
 import { cutText } from "../../../text/cut-text.ts";

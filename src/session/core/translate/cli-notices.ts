@@ -2,7 +2,7 @@ import type {
   MemoryRecalledEvent,
   ProgressEvent,
   ToolSummaryEvent,
-} from "../../../engine/events.ts";
+} from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import { cutText } from "../../../text/cut-text.ts";

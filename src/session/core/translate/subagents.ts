@@ -1,4 +1,4 @@
-import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/events.ts";
+import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/index.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
 import { MAX_DESCRIPTION_CHARS } from "./background.ts";

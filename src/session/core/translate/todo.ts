@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ToolResultEvent } from "../../../engine/events.ts";
+import type { ToolResultEvent } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { TodoItem } from "../../../wire/session/state-events.ts";

@@ -1,4 +1,4 @@
-import type { EngineEvent } from "../../../engine/events.ts";
+import type { EngineEvent } from "../../../engine/index.ts";
 import type { JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";

@@ -1,7 +1,7 @@
 import { mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../test/support/temp-dir.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { makeDirectories } from "./make-directories.ts";
 
 const permissions = (path: string): number => statSync(path).mode & 0o777;

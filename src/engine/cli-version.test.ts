@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { tempDir } from "../../../test/support/temp-dir.ts";
-import { locateCli } from "../locate-cli.ts";
+import { tempDir } from "../../test/support/temp-dir.ts";
+import { locateCli } from "./locate-cli.ts";
 import { knownVersion, learnVersion } from "./cli-version.ts";
 
 test("our own CLI's version is known from the Agent SDK, without asking", async () => {

@@ -1,8 +1,8 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { childEnvironment } from "../../proc/environment.ts";
-import { runToEnd } from "../../proc/run-to-end.ts";
-import { bundledVersion, locateCli } from "../locate-cli.ts";
+import { childEnvironment } from "../proc/environment.ts";
+import { runToEnd } from "../proc/run-to-end.ts";
+import { bundledVersion, locateCli } from "./locate-cli.ts";
 
 const VERSION_MS = 10_000;
 

@@ -1,0 +1,24 @@
+// A door of the engine: one CLI process, with what goes in and what comes out. All that needs the Agent SDK at run time is
+// here, and every type.
+export { createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
+export { Engine } from "./engine.ts";
+export type { McpServerReport, StartOptions } from "./engine.ts";
+export type {
+  BackgroundTaskEvent,
+  BackgroundTasksEvent,
+  DebugEvent,
+  DeniedCall,
+  EngineEvent,
+  MemoryRecalledEvent,
+  ModelTokens,
+  ProgressEvent,
+  ToolResultEvent,
+  ToolSummaryEvent,
+  ToolUseEvent,
+  TurnEndedEvent,
+} from "./events.ts";
+export type { EngineMessage, MessageContent } from "./message.ts";
+export type { EngineOptions, McpServerConfig, PermissionMode } from "./options.ts";
+export type { Decide, PermissionDecision, PermissionRequest } from "./permission.ts";
+export type { TaskOutput } from "./task-output.ts";
+export type { ProposedCall, Veto } from "./tool-hook.ts";
