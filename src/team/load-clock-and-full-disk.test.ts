@@ -66,7 +66,7 @@ test("of many answers to one request, given at once, one is free of the limits",
       return `${taken.length} taken`;
     },
   });
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const send = bus.send.bind(bus);
   const free = Promise.withResolvers<void>();
   let held = 0;
@@ -177,7 +177,7 @@ const askForTasks = (id: number): string =>
 
 test("a control client that asks 200 times for 1,000 tasks and reads nothing costs a few answers; when it reads, it gets them all", async () => {
   const team = await FakeTeam.up(trio(), {});
-  const { bus, tasks } = team.running.office;
+  const { bus, tasks } = team.running.books;
   const rows = Array.from({ length: 1000 }, () =>
     tasks.rowOf(messageOf({ id: randomUUID(), content: "x".repeat(99) }), undefined, []),
   );

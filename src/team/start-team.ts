@@ -9,7 +9,7 @@ import { checkCredentials } from "./host/local/credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
 import { rehearsalEnvironment } from "../rehearsal/environment.ts";
 import { startTeamRehearsal } from "./rehearsal-process.ts";
-import { RunningTeam } from "./running-team.ts";
+import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
 import { claimState } from "./state-dir/claim-state.ts";
 import { controlSocket } from "./state-dir/control-socket.ts";
@@ -79,17 +79,17 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       directory: project?.directory,
       environmentOf: (agent) => (stage ? rehearsalEnvironment(stage.url, { agent }) : {}),
     });
-    const running = await RunningTeam.start({
+    const running = await runTeam({
       team,
       stateDir,
       host,
-      ...(project && { directory: project.directory }),
-      ...(found.lastDirectory !== undefined && { lastDirectory: found.lastDirectory }),
-      ...(stage && { rehearsalUrl: stage.url }),
+      directory: project?.directory,
+      lastDirectory: found.lastDirectory,
+      rehearsalUrl: stage?.url,
     });
     if (found.copyOf !== undefined) {
       const message = `This state directory is a copy of ${found.copyOf}.`;
-      running.office.timeline.append({ type: "notice", level: "warn", message });
+      running.books.timeline.append({ type: "notice", level: "warn", message });
     }
     control.serve(running);
     return {
@@ -99,8 +99,7 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       get approvals() {
         return approvalsOf(running);
       },
-      follow: (listener) =>
-        void followTimeline(running.office.timeline, running.firstSeq, listener),
+      follow: (listener) => void followTimeline(running.books.timeline, running.firstSeq, listener),
       send: (text) => running.send(text),
       async down(by) {
         await running.stop(by);

@@ -1,7 +1,9 @@
+import { createLogger } from "../../src/log/logger.ts";
 import { AgentInbox } from "../../src/team/delivery/inbox.ts";
 import { Outbox } from "../../src/team/delivery/outbox.ts";
 import type { Recipient } from "../../src/team/delivery/recipient.ts";
 import { SendCounts } from "../../src/team/delivery/send-counts.ts";
+import { RateLimiter } from "../../src/team/rules/rate.ts";
 import type { FakeTeam } from "./fake-team.ts";
 
 /** An inbox of a running team that none of its agents serves. Its recipient is idle, and has seen nothing. */
@@ -10,8 +12,9 @@ export function extraInbox(
   id: string,
   session: () => Recipient["session"],
 ): AgentInbox {
-  const { office } = running;
-  const { bus, tasks, timeline, communication, rate, waits, team, log } = office;
+  const { team, books, waits } = running;
+  const { bus, tasks, timeline, communication } = books;
+  const rate = new RateLimiter(team.limits, () => performance.now());
   const counts = new SendCounts(rate, bus.records, tasks);
   const recipient: Recipient = {
     id,
@@ -34,7 +37,7 @@ export function extraInbox(
     tasks,
     waits,
     team,
-    log,
+    log: createLogger({ name: "extra-inbox", fallback: "warn" }),
     outbox: new Outbox({ bus, tasks, timeline, communication, counts, sendMs: 10_000 }),
     onTrouble: () => {},
   });

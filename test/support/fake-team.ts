@@ -8,7 +8,8 @@ import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { parseTeam } from "../../src/team/file/load-team.ts";
 import type { Team } from "../../src/team/file/team.ts";
 import { LocalHost } from "../../src/team/host/local/local-host.ts";
-import { RunningTeam } from "../../src/team/running-team.ts";
+import { runTeam } from "../../src/team/run-team.ts";
+import type { RunningTeam } from "../../src/team/running-team.ts";
 import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import type { TeamEvent, TeamEventOf } from "../../src/wire/team/events.ts";
 import type { Brain } from "./fake-agent.ts";
@@ -82,9 +83,9 @@ export class FakeTeam extends Trail<TeamEvent> {
       onDown: () => {},
     });
     const { team, stateDir } = this;
-    const running = await RunningTeam.start({ team, stateDir, host: this.newHost() });
+    const running = await runTeam({ team, stateDir, host: this.newHost() });
     control.serve(running);
-    const { timeline } = running.office;
+    const { timeline } = running.books;
     // What was told while it started stands in memory: nothing can happen between this and the next line.
     for await (const events of timeline.after(running.firstSeq))
       events.forEach((event) => this.add(event));

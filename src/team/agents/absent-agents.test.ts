@@ -32,7 +32,7 @@ test("an agent that the file leaves out keeps its conversation: people are told 
   const team = await FakeTeam.up(pair, { boss: () => "asked" });
   const conversation = { session_id: "s", log_id: "log-coder", confirmed: true };
   const noteOf = async () => {
-    const record = new AgentRecord(team.running.office.bus.records, "coder");
+    const record = new AgentRecord(team.running.books.bus.records, "coder");
     await record.load();
     return record.note;
   };
@@ -125,5 +125,5 @@ test("the user's job of a lead that was renamed fails at once, and the user is t
     failed: true,
     text: "boss is no longer an agent of this team.",
   });
-  expect(team.running.office.tasks.open()).toEqual([]);
+  expect(team.running.books.tasks.open()).toEqual([]);
 });

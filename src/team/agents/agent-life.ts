@@ -35,11 +35,11 @@ export interface ReadFrom {
 }
 
 export interface AgentLifeOptions {
-  readonly team: Team;
+  readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
-  readonly hosted: HostedAgent;
+  readonly hosted: Pick<HostedAgent, "start" | "stop">;
   readonly record: AgentRecord;
-  readonly timeline: Timeline;
+  readonly timeline: Pick<Timeline, "flushed" | "lastSeq">;
   readonly view: SessionView;
   /** Whether the agent has nothing to do. */
   readonly isFree: () => boolean;

@@ -19,8 +19,16 @@ class Stage {
     this.#seq += 1;
     const event = { ...draft, seq: this.#seq, at: "2026-11-15T12:00:00.000Z" } as SessionEvent;
     this.view.apply(event);
-    const usual = { whole: [], carried: undefined, isNews: true, isCaughtUp: true };
-    return react(event, { agent: "boss", view: this.view, ...usual, ...more });
+    return react(event, {
+      agent: "boss",
+      view: this.view,
+      whole: [],
+      lastError: undefined,
+      carried: undefined,
+      isNews: true,
+      isCaughtUp: true,
+      ...more,
+    });
   }
 }
 
@@ -49,6 +57,7 @@ test("react publishes what was said, then what happened, before it acts on it", 
   expect(namesOf(actions)).toEqual([
     "publish",
     "settle_turn",
+    "give_up_poison",
     "count_as_work",
     "look_at_requests",
     "show_state",
@@ -61,9 +70,16 @@ test("react hands the end of a turn on with its messages, those that were not re
   stage.happen({ type: "user_message", id: "m1", text: "go" });
   stage.happen(started);
   stage.happen({ type: "text_delta", turn_id: "t1", block: 1, text: "the end" });
-  const [settle] = stage.happen(done).filter((action) => action.do === "settle_turn");
-  expect(settle).toMatchObject({
-    turn: { logId: "log-1", about: ["m1", "m1"], unread: ["m1"], text: "the end", isLast: true },
+  const actions = stage.happen(done, { lastError: "overloaded" });
+  expect(actions.find((action) => action.do === "settle_turn")).toMatchObject({
+    turn: {
+      logId: "log-1",
+      about: ["m1", "m1"],
+      unread: ["m1"],
+      text: "the end",
+      error: "overloaded",
+      isLast: true,
+    },
   });
 });
 

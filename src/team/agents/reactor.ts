@@ -13,6 +13,8 @@ export interface TurnToSettle {
   /** The messages that it ended without giving them to the model. */
   readonly unread: readonly string[];
   readonly text: string;
+  /** What went wrong in the turn, in words. */
+  readonly error: string | undefined;
   /** All that the session has was settled with it. */
   readonly isLast: boolean;
 }
@@ -25,6 +27,8 @@ export type Action =
   | { readonly do: "message_seen"; readonly id: string }
   | { readonly do: "message_dropped"; readonly event: SessionEventOf<"message_dropped"> }
   | { readonly do: "call_ended"; readonly call: string; readonly carried: string | undefined }
+  /** The session is about to tell its log again from the beginning. */
+  | { readonly do: "start_over" }
   | { readonly do: "keep_session"; readonly sessionId: string }
   | {
       readonly do: "decision_made";
@@ -33,6 +37,7 @@ export type Action =
     }
   | { readonly do: "remind_of_tasks" }
   | { readonly do: "settle_turn"; readonly turn: TurnToSettle }
+  | { readonly do: "give_up_poison" }
   | { readonly do: "count_as_work" }
   | { readonly do: "look_at_requests" }
   | { readonly do: "show_state" };
@@ -44,6 +49,8 @@ export interface Circumstances {
   readonly view: SessionView;
   /** What the model has said that became whole with the event. */
   readonly whole: readonly { readonly kind: "said" | "thought"; readonly text: string }[];
+  /** The last error of the running turn, in words. */
+  readonly lastError: string | undefined;
   /** The message that the result of a call has brought. */
   readonly carried: string | undefined;
   /** The timeline does not have the event: no earlier process of the team has published it. */
@@ -79,7 +86,7 @@ function draftsOf(event: SessionEvent, { agent, whole }: Circumstances): TeamEve
 }
 
 function ownActions(event: SessionEvent, circumstances: Circumstances): Action[] {
-  const { view, carried, isNews, isCaughtUp } = circumstances;
+  const { carried, isNews, isCaughtUp } = circumstances;
   switch (event.type) {
     case "user_message":
       return [{ do: "record_message", event }];
@@ -96,20 +103,34 @@ function ownActions(event: SessionEvent, circumstances: Circumstances): Action[]
     case "compacted":
       return isCaughtUp ? [{ do: "remind_of_tasks" }] : [];
     case "done":
-      return [{ do: "settle_turn", turn: turnOf(event, view) }];
+      return [
+        { do: "settle_turn", turn: turnOf(event, circumstances) },
+        ...(isCaughtUp ? [{ do: "give_up_poison" } as const] : []),
+      ];
     default:
       return [];
   }
 }
 
-const turnOf = (done: SessionEventOf<"done">, view: SessionView): TurnToSettle => ({
+const turnOf = (
+  done: SessionEventOf<"done">,
+  { view, lastError: error }: Circumstances,
+): TurnToSettle => ({
   done,
   logId: view.logId,
   about: view.endedTurn.messages,
   unread: view.endedTurn.unread,
   text: view.text.final,
+  error,
   isLast: !view.isBusy,
 });
+
+/** What follows when the events before this connection have been read. */
+export const onCaughtUp: readonly Action[] = [
+  { do: "look_at_requests" },
+  { do: "show_state" },
+  { do: "give_up_poison" },
+];
 
 /** Events that do not show that an agent works. */
 const housekeeping: ReadonlySet<SessionEvent["type"]> = new Set([

@@ -10,6 +10,7 @@ import type { Spending } from "../record/spending.ts";
 import { purses } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
+import type { OnTrouble } from "../timeline/trouble.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import { LostTurns } from "./lost-turns.ts";
 import { tokensOf } from "./narrate.ts";
@@ -20,17 +21,17 @@ const AGAIN_MS = 1000;
 
 export interface TurnSettlerOptions {
   readonly agent: AgentId;
-  readonly session: SessionClient;
-  readonly bus: Bus;
+  readonly session: Pick<SessionClient, "abort" | "closed" | "place">;
+  readonly bus: Pick<Bus, "get">;
   readonly tasks: TaskBook;
-  readonly timeline: Timeline;
-  readonly spending: Spending;
-  readonly inbox: AgentInbox;
-  readonly replies: Replies;
-  readonly record: AgentRecord;
+  readonly timeline: Pick<Timeline, "append" | "thenWrite">;
+  readonly spending: Pick<Spending, "add">;
+  readonly inbox: Pick<AgentInbox, "seen" | "questions" | "isMoreComing" | "turnEnded">;
+  readonly replies: Pick<Replies, "turnEnded" | "giveUp">;
+  readonly record: Pick<AgentRecord, "change">;
   /** A message that the session did not survive this many times is given up. */
   readonly maxLost: number;
-  readonly onTrouble: (what: string, error: unknown) => void;
+  readonly onTrouble: OnTrouble;
 }
 
 /** Does what the end of a turn asks for: it is paid, its messages are settled, its request is answered. */
@@ -44,16 +45,12 @@ export class TurnSettler {
     void options.session.closed.then(() => (this.#isOver = true));
   }
 
-  /**
-   * An answer depends on it, so a failure that may pass, such as a full disk, only delays it.
-   *
-   * @param error what went wrong in the turn, in words.
-   */
-  async settle(turn: TurnToSettle, error: string | undefined): Promise<void> {
+  /** An answer depends on it, so a failure that may pass, such as a full disk, only delays it. */
+  async settle(turn: TurnToSettle): Promise<void> {
     const { agent, onTrouble } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#settleOnce(turn, error);
+        return await this.#settleOnce(turn);
       } catch (failure) {
         const mayPass = failure instanceof ClaudeCodeError && failure.retryable;
         // The next connection to the session reads the event again.
@@ -85,9 +82,9 @@ export class TurnSettler {
   }
 
   /** Can be repeated, if it fails on the way. */
-  async #settleOnce(turn: TurnToSettle, error: string | undefined): Promise<void> {
+  async #settleOnce(turn: TurnToSettle): Promise<void> {
     const { agent, inbox, replies } = this.#options;
-    const { done, about, unread, text } = turn;
+    const { done, about, unread, text, error } = turn;
     await this.#pay(turn);
     // Whether or not the conversation has them: nothing more will be told of them.
     for (const id of done.messages) await inbox.seen(id);

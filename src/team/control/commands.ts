@@ -26,7 +26,7 @@ export const handlers: Handlers = {
   send: async (team, { text, id, priority }) => ({
     id: await team.send(text, { priority, ...(id !== undefined && { id }) }),
   }),
-  tasks: ({ office }, params) => readers.tasks(office, params),
+  tasks: ({ books }, params) => readers.tasks(books, params),
   cancel: async (team, { task }, { name }) => {
     if (await team.cancel(task, name)) return { canceled: true };
     throw errorOf("unknown_request", `There is no open task ${task}.`, {
@@ -40,16 +40,16 @@ export const handlers: Handlers = {
     decide(team, request_id, { action: "deny", ...(reason !== undefined && { reason }) }, caller),
   answer: (team, { request_id, answers }, caller) =>
     decide(team, request_id, { action: "answer", answers }, caller),
-  log: ({ office }, params) => readers.log(office, params),
-  message: ({ office }, params) => readers.message(office, params),
-  dead_letters: ({ office }, params) => readers.dead_letters(office, params),
+  log: ({ books }, params) => readers.log(books, params),
+  message: ({ books }, params) => readers.message(books, params),
+  dead_letters: ({ books }, params) => readers.dead_letters(books, params),
   resend: async (team, { id }) => {
     const message = await team.resend(id);
     if (!message) throw noDeadLetter(id);
     return { id: message.id };
   },
-  discard: async ({ office }, { id }) => {
-    if (!(await office.bus.deadLetters.discard(id))) throw noDeadLetter(id);
+  discard: async ({ books }, { id }) => {
+    if (!(await books.bus.deadLetters.discard(id))) throw noDeadLetter(id);
     return { discarded: true };
   },
   restart: async (team, { agent }) => {
@@ -81,29 +81,29 @@ async function decide(
   return { agent: agent.spec.id };
 }
 
-export async function statusOf(team: RunningTeam): Promise<TeamStatus> {
-  const { office, agents, rehearsalUrl } = team;
-  const inboxes = await office.bus.counts();
+export async function statusOf(running: RunningTeam): Promise<TeamStatus> {
+  const { team, books, agents, rehearsalUrl } = running;
+  const inboxes = await books.bus.counts();
   const agentStatus = async ({ spec, state, facts, approver, view }: Agent) => {
     const servers = view.state.mcpServers?.filter(({ name }) => name !== TEAM_SERVER) ?? [];
     return {
       id: spec.id,
       description: spec.description,
       state,
-      lead: spec.id === office.team.lead,
+      lead: spec.id === team.lead,
       ...facts,
       inbox: inboxes[spec.id] ?? 0,
       pending: approver.pending.length,
-      ...(await accountOf(office, spec.id)),
+      ...(await accountOf(books, spec.id)),
       ...(servers.length > 0 && { mcp_servers: servers }),
     };
   };
   return {
-    team: office.team.name,
-    lead: office.team.lead,
+    team: team.name,
+    lead: team.lead,
     rehearsal: rehearsalUrl !== undefined,
     pid: process.pid,
-    ...(await countsOf(office)),
+    ...(await countsOf(books)),
     agents: await Promise.all([...agents.values()].map(agentStatus)),
   };
 }

@@ -111,7 +111,7 @@ test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before the
   expect(live.seqs[0]).toBe(before + 1);
 
   // What the disk has not taken is not told.
-  const { bus, timeline } = team.running.office;
+  const { bus, timeline } = team.running.books;
   const disk = Promise.withResolvers<void>();
   const write = bus.records.write.bind(bus.records);
   const slow = vi.spyOn(bus.records, "write").mockImplementation(async (...writes) => {
@@ -131,16 +131,16 @@ test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before the
   const from = late.told.indexOf(attached);
   await team.ask("two");
   await late.until("answered", { since: from, fits: ({ text }) => text === "done" });
-  await expect.poll(() => team.running.office.timeline.lastSeq - (late.seqs.at(-1) ?? 0)).toBe(0);
+  await expect.poll(() => team.running.books.timeline.lastSeq - (late.seqs.at(-1) ?? 0)).toBe(0);
   const after = late.told.slice(from).flatMap(({ seq }) => seq ?? []);
   expect(after).toEqual(upTo(after.at(-1) ?? 0, 3));
 });
 
 test("[TEAM-5] what happens while `init` is put together comes after it", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const { office } = team.running;
-  const { timeline } = office;
-  vi.spyOn(office, "refusals").mockImplementation(async () => {
+  const { books } = team.running;
+  const { timeline } = books;
+  vi.spyOn(books, "refusals").mockImplementation(async () => {
     timeline.append({ type: "notice", level: "info", message: "meanwhile" });
     await timeline.flushed();
     return 0;

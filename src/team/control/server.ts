@@ -78,7 +78,7 @@ export async function openControl({
   chmodSync(dirname(path), 0o700);
   return {
     path: listener.path,
-    serve: (team) => started.resolve({ team, log: new TimelineLog(team.office.timeline) }),
+    serve: (team) => started.resolve({ team, log: new TimelineLog(team.books.timeline) }),
     close: () => listener.close(),
   };
 }
@@ -196,7 +196,7 @@ async function perform(
     client.name = checkClientName(read("hello", params).client, taken);
     return { client: client.name };
   }
-  if (method === "attach") return new Attached(read("attach", params), team.office.timeline);
+  if (method === "attach") return new Attached(read("attach", params), team.books.timeline);
   // The table binds each method to its own params; across the whole table the types cannot say so.
   const handler = handlers[method] as (
     team: RunningTeam,

@@ -18,7 +18,7 @@ const noRoom = () => Promise.reject(errorOf("disk_full", "No room."));
 
 test("a message whose delivery fails because something cannot be read is delivered soon after", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
-  const { records } = team.running.office.bus;
+  const { records } = team.running.books.bus;
   const get = records.get.bind(records);
   let failed = 0;
   vi.spyOn(records, "get").mockImplementation((collection, key) => {
@@ -32,7 +32,7 @@ test("a message whose delivery fails because something cannot be read is deliver
 
 test("a message that was seen, though the bus could not be told so, leaves its inbox soon after", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "done" });
-  const bus = team.running.office.bus as StoredBus;
+  const bus = team.running.books.bus as StoredBus;
   const settle = bus.settle.bind(bus);
   let failed = 0;
   vi.spyOn(bus, "settle").mockImplementation((lease, how, writes) => {
@@ -47,8 +47,8 @@ test("a message that was seen, though the bus could not be told so, leaves its i
 
 test("of two messages that a lost session had, one that cannot be given back does not keep the other", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { office } = team.running;
-  const bus = office.bus as StoredBus;
+  const { books } = team.running;
+  const bus = books.bus as StoredBus;
   let isThere = true;
   const session = { send: async () => ({ id: "" }) };
   const inbox = extraInbox(team, "ghost", () => (isThere ? session : undefined));
@@ -82,7 +82,7 @@ test("a wait that fails when its message is sent already leaves the answer to co
       return "THE ANSWER";
     },
   });
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const history = bus.history.bind(bus);
   let asked = 0;
   vi.spyOn(bus, "history").mockImplementation((filter) => {
@@ -95,7 +95,7 @@ test("a wait that fails when its message is sent already leaves the answer to co
 
 test("the end of a turn is told once, though the disk does not take its place at first", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
-  const { records } = team.running.office.bus;
+  const { records } = team.running.books.bus;
   const write = records.write.bind(records);
   let failed = 0;
   vi.spyOn(records, "write").mockImplementation((writes, options) => {

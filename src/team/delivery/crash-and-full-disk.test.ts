@@ -27,10 +27,10 @@ const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
 
 test("a message that its recipient does not survive becomes a dead letter; its sender and people are told", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => said });
-  const { office } = team.running;
+  const { books } = team.running;
   // Nobody else serves this inbox.
   const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
-  const task = office.tasks.rowOf(message, undefined, []);
+  const task = books.tasks.rowOf(message, undefined, []);
   const pushed: string[] = [];
   const session: Recipient["session"] = {
     send: async (_content, options) => {
@@ -42,8 +42,8 @@ test("a message that its recipient does not survive becomes a dead letter; its s
   };
   const inbox = extraInbox(team, "ghost", () => session);
   inbox.start();
-  await office.bus.send(message, { writes: [office.tasks.writeOf(task)] });
-  office.tasks.add(task);
+  await books.bus.send(message, { writes: [books.tasks.writeOf(task)] });
+  books.tasks.add(task);
   const dead = await team.until("message_moved", { fits: ({ step }) => step === "dead" });
   expect(dead).toMatchObject({ id: message.id, reason: "Its process ended." });
   expect(pushed).toEqual(Array.from({ length: 3 }, () => message.id));
@@ -99,7 +99,7 @@ test("a message that was durable when the process was killed is told and deliver
     to_agent: "boss",
     content: "hello",
   });
-  const { tasks } = team.running.office;
+  const { tasks } = team.running.books;
   const task = tasks.rowOf(message, undefined, []);
   await bus.send(message, {
     writes: [
@@ -162,7 +162,7 @@ test("what a call brought while no process of the team could hear of it is not d
   session.happen({ type: "text_delta", turn_id, block: 1, text: "because" });
   session.happen({ type: "done", turn_id, messages: [], ...none, stop_reason: "completed" });
   const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
-  const { tasks } = team.running.office;
+  const { tasks } = team.running.books;
   const task = tasks.rowOf(question, undefined, []);
   await bus.send(answer);
   await bus.send(question, { writes: [tasks.writeOf(task)] });
@@ -192,7 +192,7 @@ test("a request that the conversation has, though the bus does not know that, en
   const messages = [request.id];
   coder.session.happen({ type: "turn_started", turn_id: "t9", messages, cause: "resume" });
   const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
-  const { tasks } = team.running.office;
+  const { tasks } = team.running.books;
   await bus.send(request, { writes: [tasks.writeOf(tasks.rowOf(request, undefined, []))] });
   await bus.close();
   await team.start();
@@ -235,7 +235,7 @@ test("a full disk is told to whoever sends, and the team goes on when there is r
 
 test("a disk that is full in the moment in which a turn ends delays its answer, and loses nothing", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
-  const { records } = team.running.office.bus;
+  const { records } = team.running.books.bus;
   const write = records.write.bind(records);
   let failures = 0;
   vi.spyOn(records, "write").mockImplementation((writes, options) => {
@@ -253,7 +253,7 @@ test("a disk that is full in the moment in which a turn ends delays its answer, 
 
 test("a message that cannot be given back when its session is lost does not end the team", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const { session } = team.agent("boss");
   // It takes the message, and dies before its conversation has it. The disk is full then.
   session.onCommand = (command, client) => {

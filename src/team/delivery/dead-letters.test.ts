@@ -21,14 +21,14 @@ const letterTo = (to_agent: string, fields: Partial<CCMessage> = {}): CCMessage 
 
 /** As a request that the router has taken. */
 async function sendWithTask(team: FakeTeam, letter: CCMessage): Promise<void> {
-  const { bus, tasks } = team.running.office;
+  const { bus, tasks } = team.running.books;
   const task = tasks.rowOf(letter, undefined, []);
   await bus.send(letter, { writes: [tasks.writeOf(task)] });
   tasks.add(task);
 }
 
 async function bury(team: FakeTeam, recipient: string): Promise<void> {
-  const letters = await team.running.office.bus.claim(recipient, { max: 1000, waitMs: 0 });
+  const letters = await team.running.books.bus.claim(recipient, { max: 1000, waitMs: 0 });
   for (const letter of letters) await letter.term("no");
 }
 
@@ -40,7 +40,7 @@ const noticesOf = (team: FakeTeam): string[] =>
 
 test("an old message that dies after many younger ones is told", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const old = letterTo("ghost");
   const younger = Array.from({ length: 100 }, () => letterTo("other-ghost"));
   for (const letter of [old, ...younger]) await bus.send(letter);
@@ -52,7 +52,7 @@ test("an old message that dies after many younger ones is told", async () => {
 
 test("a sender who could not be told is told as soon as that is possible, and people hear of the trouble once", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" });
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const letter = letterTo("ghost");
   await sendWithTask(team, letter);
   vi.spyOn(bus, "send").mockRejectedValueOnce(noRoom()).mockRejectedValueOnce(noRoom());
@@ -68,7 +68,7 @@ test("a sender who could not be told is told as soon as that is possible, and pe
 
 test("one whom nobody can tell of a dead letter keeps no other from being told", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const [note, request] = [letterTo("ghost", { type: "info" }), letterTo("ghost")];
   await bus.send(note);
   await sendWithTask(team, request);
@@ -84,7 +84,7 @@ test("one whom nobody can tell of a dead letter keeps no other from being told",
 
 test("the sender of a note that died hears of it once, and need not act", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus, timeline } = team.running.office;
+  const { bus, timeline } = team.running.books;
   const note = letterTo("ghost", { from_agent: "coder", type: "info" });
   await bus.send(note);
   // The process is killed before it has written down that this is told.
@@ -108,7 +108,7 @@ test("the sender of a note that died hears of it once, and need not act", async 
 
 test("a dead letter that was sent again is told also when the process is killed in that moment", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
-  const { bus, timeline } = team.running.office;
+  const { bus, timeline } = team.running.books;
   const letter = letterTo("coder");
   await sendWithTask(team, letter);
   await bury(team, "coder");
@@ -123,7 +123,7 @@ test("a dead letter that was sent again is told also when the process is killed 
   await team.stop();
   await team.start();
   await team.until("message_sent", { fits: ({ message }) => message.id === again?.id });
-  expect(team.running.office.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
+  expect(team.running.books.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
 });
 
 test("a dead letter that could not be sent again leaves no task behind", async () => {
@@ -132,12 +132,12 @@ test("a dead letter that could not be sent again leaves no task behind", async (
   await sendWithTask(team, letter);
   await bury(team, "coder");
   await untilDead(team, letter.id);
-  const { deadLetters } = team.running.office.bus;
+  const { deadLetters } = team.running.books.bus;
   vi.spyOn(deadLetters, "resend").mockRejectedValueOnce(noRoom());
   await expect(team.running.resend(letter.id)).rejects.toMatchObject({ code: "disk_full" });
   await team.stop();
   await team.start();
-  expect(team.running.office.tasks.open()).toEqual([]);
+  expect(team.running.books.tasks.open()).toEqual([]);
   expect(await team.running.resend(letter.id)).toMatchObject({ to_agent: "coder" });
-  expect(team.running.office.tasks.open()).toMatchObject([{ to_agent: "coder" }]);
+  expect(team.running.books.tasks.open()).toMatchObject([{ to_agent: "coder" }]);
 });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { openSqliteBus } from "../../bus/sqlite/open.ts";
-import { RunningTeam } from "../running-team.ts";
+import { runTeam } from "../run-team.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
@@ -23,7 +23,7 @@ type Moved = TeamEventOf<"message_moved">;
 
 /** From the moment in which this step would be told, the process writes nothing any more. */
 function killBefore(team: FakeTeam, fits: (moved: Moved) => boolean): Promise<Moved> {
-  const { timeline, bus } = team.running.office;
+  const { timeline, bus } = team.running.books;
   const killed = Promise.withResolvers<Moved>();
   const [append, write] = [timeline.append.bind(timeline), bus.records.write.bind(bus.records)];
   let isKilled = false;
@@ -59,7 +59,7 @@ test("what was seen when the process was killed is told by the next one, once, a
   const since = team.told.length;
   await team.start();
   await team.until("message_moved", { since, fits: (moved) => moved.id === id });
-  const { communication, tasks } = team.running.office;
+  const { communication, tasks } = team.running.books;
   expect(movesOf(team, id, since)).toEqual(["seen"]);
   expect(tasks.get(id)).toMatchObject({ state: "working" });
   const { entries } = await communication.query();
@@ -74,19 +74,19 @@ test("what was seen when the process was killed is told by the next one, once, a
 
 test("what was withdrawn when the process was killed is told by the next one", async () => {
   const team = await FakeTeam.up(pair, { boss: never });
-  const { office } = team.running;
+  const { books } = team.running;
   const message = messageOf({ id: randomUUID(), from_agent: "user", to_agent: "boss" });
-  const task = office.tasks.rowOf(message, undefined, []);
+  const task = books.tasks.rowOf(message, undefined, []);
   const killed = killBefore(team, ({ step }) => step === "withdrawn");
   const ended = { ...task, state: "canceled" as const };
-  await office.bus.send(message, { writes: [office.tasks.writeOf(ended)] });
+  await books.bus.send(message, { writes: [books.tasks.writeOf(ended)] });
   const { reason } = await killed;
   await team.stop();
   const since = team.told.length;
   await team.start();
   const told = await team.until("message_moved", { since, fits: ({ id }) => id === message.id });
   expect(told).toMatchObject({ step: "withdrawn", reason });
-  const { entries } = await team.running.office.communication.query();
+  const { entries } = await team.running.books.communication.query();
   expect(entries).toMatchObject([{ success: false, error: `aborted: Not delivered: ${reason}.` }]);
 });
 
@@ -142,13 +142,12 @@ test("a call that its session does not tell of sends nothing and may be made aga
 async function hearOut(team: FakeTeam): Promise<void> {
   const boss = team.agent("boss");
   boss.isSilent = true;
-  const running = await RunningTeam.start({
+  const running = await runTeam({
     team: team.team,
     stateDir: team.stateDir,
     host: team.newHost(),
   });
-  const place = async () =>
-    (await running.office.bus.records.get("agents", "boss"))?.value["since"];
+  const place = async () => (await running.books.bus.records.get("agents", "boss"))?.value["since"];
   await expect.poll(place).toBe(boss.session.lastSeq);
   await running.stop();
   boss.isSilent = false;
@@ -201,7 +200,7 @@ test.each([
   await team.start();
   await team.until("message_moved", { fits: (moved) => moved.id === id && moved.step === "seen" });
   expect((await team.ask("two")).text).toBe("heard two");
-  expect(await team.running.office.bus.counts()).toEqual({});
+  expect(await team.running.books.bus.counts()).toEqual({});
 });
 
 test("an answer that a session dropped while no process of the team could hear of it becomes a dead letter", async () => {
@@ -219,7 +218,7 @@ test("a turn is told once, however much others told between its beginning and a 
   await team.running.send("go");
   await team.until("turn_started");
   for (let i = 0; i < 2100; i += 1) {
-    team.running.office.timeline.append({ type: "notice", level: "info", message: "x" });
+    team.running.books.timeline.append({ type: "notice", level: "info", message: "x" });
   }
   await team.stop();
   await team.start();

@@ -25,7 +25,7 @@ test("an answer whose waiter's CLI was killed comes as a message as soon as that
   await team.running.send("go");
   await team.until("turn_started", { fits: ({ agent }) => agent === "coder" });
   await boss.loseCli();
-  await expect.poll(() => [...team.running.office.waits]).toEqual([]);
+  await expect.poll(() => [...team.running.waits]).toEqual([]);
   free.resolve("it is done");
   const { message } = await team.until("message_sent", {
     fits: (event) => event.message.type === "task_response",
@@ -78,7 +78,7 @@ test("an agent gets one request at a time, also while its own word that it took 
   const ids = [await team.running.send("one"), await team.running.send("two")];
   await expect.poll(() => boss.turns).toBe(1);
   // Time enough for the second to be claimed and pushed.
-  for (let look = 0; look < 50; look += 1) await team.running.office.bus.get(ids[1] ?? "");
+  for (let look = 0; look < 50; look += 1) await team.running.books.bus.get(ids[1] ?? "");
   heldUp.resolve();
   brain.resolve("done");
   for (const id of ids) await team.until("answered", { fits: (event) => event.id === id });
@@ -230,5 +230,5 @@ test("what a session ends without giving it to its model is told as failed, and 
     text: expect.stringContaining("did not give this to its model"),
   });
   expect(await team.ask("are you there?")).toMatchObject({ text: "I read: are you there?" });
-  expect(await team.running.office.bus.counts()).toEqual({});
+  expect(await team.running.books.bus.counts()).toEqual({});
 });

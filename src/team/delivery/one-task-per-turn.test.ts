@@ -59,7 +59,7 @@ async function xtalk(ending: Ending): Promise<Xtalk> {
       if (!said.includes("the salaries")) return `About the bank: ${said}`;
       salaries.resolve();
       const id = await answerOfSlow(team);
-      const { bus } = team.running.office;
+      const { bus } = team.running.books;
       await vi.waitUntil(async () => (await bus.get(id))?.state !== "waiting", { timeout: 20_000 });
       await self.call("list_tasks", {});
       return "CONFIDENTIAL salaries";
@@ -102,7 +102,7 @@ const endings: [string, string, Ending][] = [
     "an error of the team itself",
     "canceled by a person",
     async (_said, { id }, { running }) => {
-      const [task] = running.office.tasks.openOf(id);
+      const [task] = running.books.tasks.openOf(id);
       await running.cancel(task?.id ?? "", "a person");
       return "too late";
     },
@@ -142,7 +142,7 @@ test("a wait in a turn about one task is not ended by the answer that belongs to
       }
       if (!said.includes("the salaries?")) return "BANKNAME";
       const waiting = self.send("slow", "look up the salaries", { wait: true });
-      await vi.waitUntil(() => [...team.running.office.waits].length > 0, { timeout: 20_000 });
+      await vi.waitUntil(() => [...team.running.waits].length > 0, { timeout: 20_000 });
       first.resolve("It is BANKNAME.");
       results.push((await waiting).text);
       return "SALARIES";

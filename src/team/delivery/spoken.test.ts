@@ -46,7 +46,7 @@ test("what a person says to the lead's session itself is recorded like what is s
   });
   const once = ["sent", "submitted", "seen", "working", "done", "completed", "answered"];
   expect(eventsOf(team, id).toSorted()).toEqual(once.toSorted());
-  const { communication, tasks } = team.running.office;
+  const { communication, tasks } = team.running.books;
   expect(await tasks.find(id)).toMatchObject({ title: "How is it?", state: "completed" });
   const { entries } = await communication.query({ level: "INFO", from: "user", limit: 10 });
   expect(entries).toMatchObject([{ from_agent: "user", to_agent: "boss", success: true }]);

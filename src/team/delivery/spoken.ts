@@ -9,6 +9,7 @@ import { fitting } from "../messages/fitting.ts";
 import { USER } from "../../wire/team/senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Outbox } from "./outbox.ts";
+import type { Replies } from "./replies.ts";
 
 type Spoken = SessionEventOf<"user_message">;
 
@@ -16,26 +17,47 @@ type Spoken = SessionEventOf<"user_message">;
 const isOfPerson = ({ id, from, quiet }: Spoken): boolean =>
   from === undefined && quiet !== true && CCMessageSchema.shape.id.safeParse(id).data === id;
 
+export interface SpokenMessagesOptions {
+  readonly bus: Pick<Bus, "get">;
+  readonly tasks: Pick<TaskBook, "get" | "rowOf">;
+  readonly outbox: Pick<Outbox, "record">;
+  readonly replies: Pick<Replies, "giveUp">;
+}
+
 /**
- * What a person says straight to an agent's session, as `switchboard attach` does, is recorded like what
+ * What a person says straight to an agent's session, as `switchboard attach` does. It is recorded like what
  * `switchboard send` says: as a message of the user, with a task that the turn's final text answers. It is in the
- * session's log already, so nothing is delivered. Heard again after a restart, it is recorded once.
+ * session's log already, so nothing is delivered.
  */
-export async function recordSpoken(
-  { bus, tasks, outbox }: { bus: Pick<Bus, "get">; tasks: TaskBook; outbox: Outbox },
-  agent: AgentId,
-  event: Spoken,
-): Promise<void> {
-  if (!isOfPerson(event) || (await bus.get(event.id))) return;
-  const message = compose({
-    id: event.id,
-    from: USER,
-    input: { to: agent, content: fitting(wordsOf(event)) },
-    answered: undefined,
-    thread: undefined,
-    now: new Date(event.at),
-  });
-  await outbox.record(message, tasks.rowOf(message, undefined, []), event.by);
+export class SpokenMessages {
+  readonly #options: SpokenMessagesOptions;
+
+  constructor(options: SpokenMessagesOptions) {
+    this.#options = options;
+  }
+
+  /** Read again after a restart, the event is recorded once. */
+  async record(agent: AgentId, event: Spoken): Promise<void> {
+    const { bus, tasks, outbox } = this.#options;
+    if (!isOfPerson(event) || (await bus.get(event.id))) return;
+    const message = compose({
+      id: event.id,
+      from: USER,
+      input: { to: agent, content: fitting(wordsOf(event)) },
+      answered: undefined,
+      thread: undefined,
+      now: new Date(event.at),
+    });
+    await outbox.record(message, tasks.rowOf(message, undefined, []), event.by);
+  }
+
+  /** The session has dropped a message. If a person gave it to the session itself, only this ends its task. */
+  async dropped({ id, reason }: SessionEventOf<"message_dropped">): Promise<void> {
+    const { bus, tasks, replies } = this.#options;
+    const task = tasks.get(id);
+    const isSettled = task && (await bus.get(id))?.state === "done";
+    if (isSettled) await replies.giveUp(task, `The session dropped it (${reason}).`);
+  }
 }
 
 function wordsOf({ text, content = [] }: Spoken): string {

@@ -37,7 +37,7 @@ test("a ping is answered by the team's process, and both ways stand in the log f
 
 test("a message is as old as its call, whatever had to be waited for before it could be sent", async () => {
   const team = await FakeTeam.up(teamOf(), {});
-  const look = vi.spyOn(team.running.office.bus, "get");
+  const look = vi.spyOn(team.running.books.bus, "get");
   const cameIn = Promise.withResolvers<number>();
   look.mockImplementationOnce(async () => {
     const ms = Date.now();
@@ -59,7 +59,7 @@ test("what was not there in time is a failure in the log: an answer, the disk, a
   const late = await boss.send("coder", "well?", { type: "info", wait: true });
   expect(late.text).toContain("Error -32001 (timeout): coder has not answered within 0.3 s.");
 
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const sending = vi.spyOn(bus, "send").mockReturnValueOnce(new Promise(() => {}));
   const unsafe = await boss.send("coder", "well?", { type: "progress" });
   sending.mockRestore();
@@ -90,7 +90,7 @@ test("an agent that is started again, and one that is given up, stand in the log
 
 test("the communication log is read page by page", async () => {
   const team = await FakeTeam.up(teamOf(), {});
-  const { communication } = team.running.office;
+  const { communication } = team.running.books;
   const count = 2500;
   const sizes = Array.from({ length: count }, (_, index) => index);
   for (const size of sizes) {

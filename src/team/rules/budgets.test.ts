@@ -166,7 +166,7 @@ test("what was accepted while there was something left is read in the next turn,
   await team.ask("go");
   // As if it had been sent before the only turn was paid.
   const late = messageOf({ type: "error", content: "one more thing" });
-  await team.running.office.bus.send(late);
+  await team.running.books.bus.send(late);
   await team.until("message_moved", { fits: ({ id, step }) => id === late.id && step === "seen" });
   await untilAllIsDone(team);
   expect(team.agent("coder").heard.at(-1)).toContain("one more thing");
@@ -191,7 +191,7 @@ test("who has nothing left still gets the answer for which its call waits", asyn
 /** Nothing waits in an inbox, and nobody works. */
 async function untilAllIsDone({ running }: FakeTeam): Promise<void> {
   const look = async () => ({
-    inboxes: Object.values(await running.office.bus.counts()),
+    inboxes: Object.values(await running.books.bus.counts()),
     states: [...running.agents.values()].map(({ state }) => state),
   });
   await expect.poll(look, { timeout: 20_000 }).toEqual({ inboxes: [], states: ["ready", "ready"] });

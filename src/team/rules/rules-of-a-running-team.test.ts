@@ -44,7 +44,7 @@ test("who decided is kept by name: a person, the policy with its rule; also when
 
   // The session tells of a decision only to the next process: it still has the name.
   team.agent("boss").brain = () => "later";
-  const { records } = team.running.office.bus;
+  const { records } = team.running.books.bus;
   await records.write([
     { kind: "put", collection: "deciders", key: "toolu_old", value: { by: "anna" } },
   ]);
@@ -192,19 +192,19 @@ test("what expires is a dead letter: sender and people are told, and it can be s
 });
 
 test("what expires between its claim and its push is not pushed: it is a dead letter", async () => {
-  const team = await FakeTeam.up(teamOf(), {});
-  const coder = team.running.agents.get("coder");
-  if (!coder) throw new Error("no coder");
-  // The books are slow: the message is claimed in time, and judged too late.
-  const judged = vi
-    .spyOn(coder, "refusalOf")
-    .mockImplementationOnce(
-      () => new Promise((resolve) => setTimeout(() => resolve(undefined), 3500)),
-    );
+  const team = await FakeTeam.up(teamOf("budget: { turns: 9 }"), {});
+  const { spending } = team.running.books;
+  const read = spending.of.bind(spending);
+  // The books are slow when they are read again: the message is claimed in time, and judged too late.
+  const slowRead = vi.fn<typeof read>(async (purse) => {
+    await new Promise((resolve) => setTimeout(resolve, 3500));
+    return read(purse);
+  });
+  vi.spyOn(spending, "of").mockImplementationOnce(read).mockImplementationOnce(slowRead);
   const { text } = await team.agent("boss").send("coder", "quick", { metadata: { ttl: 3 } });
   const id = messageId.exec(text)?.[1];
   await team.until("message_moved", { fits: (event) => event.id === id && event.step === "dead" });
-  expect(judged).toHaveBeenCalledTimes(1);
+  expect(slowRead).toHaveBeenCalledOnce();
   expect(team.agent("coder").heard).toEqual([]);
   await using client = await team.connect();
   expect(await client.request("dead_letters", {})).toMatchObject({
@@ -285,7 +285,7 @@ test("the numbers of the error table, on the control socket and in the tools", a
   expect(await answerTo(ask("restart", { agent: "nobody" }))).toMatchObject({
     error: { code: -32000, data: { code: "agent_not_found" } },
   });
-  vi.spyOn(team.running.office.bus, "counts").mockRejectedValueOnce(new Error("broken inside"));
+  vi.spyOn(team.running.books.bus, "counts").mockRejectedValueOnce(new Error("broken inside"));
   expect(await answerTo(ask("status", {}))).toMatchObject({ error: { code: -32603 } });
   lines.trySend(new TextEncoder().encode("{broken\n"));
   expect(await answerTo(ask("ping", {}))).toMatchObject({ id: null, error: { code: -32700 } });

@@ -31,7 +31,7 @@ const untilTask = async (team: FakeTeam, title: string, state: TaskState): Promi
 
 /** Those whose time would be running out, were the limit no time at all. */
 const onTheClock = ({ running }: FakeTeam): string[] =>
-  running.office.tasks.silentFor(0).map(({ title }) => title);
+  running.books.tasks.silentFor(0).map(({ title }) => title);
 
 /** Asks for code, for a test that depends on it, and for one that depends on nothing known. */
 const asking = async (said: string, self: FakeAgent): Promise<string> => {
@@ -119,7 +119,7 @@ test("a task that is answered while it is being canceled is not, and the turn af
   const team = await FakeTeam.up(teamOf(), {
     boss: (said) => (said === "one" ? first.promise : second.promise),
   });
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   const one = await team.running.send("one");
   await team.until("turn_started");
   const two = await team.running.send("two");
@@ -167,7 +167,7 @@ test("an end that cannot be told is tried again, one after the other, and people
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : "heard"),
     coder: () => never,
   });
-  const { bus } = team.running.office;
+  const { bus } = team.running.books;
   await team.running.send("go");
   await untilTask(team, "code", "working");
   const counts = { tries: 0, open: 0, mostOpen: 0 };

@@ -1,0 +1,51 @@
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { Task } from "../../wire/team/task.ts";
+import { tellNews } from "../delivery/news.ts";
+import type { Outbox } from "../delivery/outbox.ts";
+import type { Replies } from "../delivery/replies.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Agent } from "./agent.ts";
+
+export interface TaskCancellerOptions {
+  readonly tasks: TaskBook;
+  readonly replies: Pick<Replies, "giveUp">;
+  readonly outbox: Outbox;
+  readonly agentOf: (id: AgentId) => Agent | undefined;
+}
+
+/** Takes tasks back. */
+export class TaskCanceller {
+  readonly #options: TaskCancellerOptions;
+
+  constructor(options: TaskCancellerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Takes a task back, with its parts: the agent that asked for it is told, and turns about it are ended. Returns
+   * false when it is not open.
+   */
+  async cancel(id: string, by: string): Promise<boolean> {
+    const task = await this.#end(id, by);
+    if (task) await this.#options.replies.giveUp(task, `The task was canceled by ${by}.`);
+    return task !== undefined;
+  }
+
+  async #end(id: string, by: string): Promise<Task | undefined> {
+    const { tasks, outbox, agentOf } = this.#options;
+    const task = tasks.get(id);
+    if (!task) return undefined;
+    const agent = agentOf(task.to_agent);
+    const isAtIt = agent !== undefined && (await agent.isWorkingOn(id));
+    const parts = tasks.openBelow(id);
+    // It may have been answered meanwhile.
+    if (!tasks.step(id, "canceled", `Canceled by ${by}.`)) return undefined;
+    if (isAtIt) await agent.session?.abort();
+    for (const part of parts) {
+      const ended = await this.#end(part.id, by);
+      // No agent has to act on it, since the whole is canceled: so it starts no turn.
+      if (ended) await tellNews(outbox, ended.from_agent, `${by} has canceled "${ended.title}".`);
+    }
+    return task;
+  }
+}

@@ -1,0 +1,41 @@
+import type { AgentId } from "../../wire/team/messages.ts";
+import { tellNews } from "../delivery/news.ts";
+import type { Outbox } from "../delivery/outbox.ts";
+import type { Replies } from "../delivery/replies.ts";
+import type { Team } from "../file/team.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { OnTrouble } from "../timeline/trouble.ts";
+
+export interface QuarantineNewsOptions {
+  readonly team: Pick<Team, "lead" | "limits">;
+  readonly tasks: Pick<TaskBook, "openOf">;
+  readonly timeline: Pick<Timeline, "append">;
+  readonly replies: Pick<Replies, "giveUp">;
+  readonly outbox: Outbox;
+  readonly onTrouble: OnTrouble;
+}
+
+/** Tells the lead and people of an agent in quarantine, and ends the waiting for its answers. */
+export class QuarantineNews {
+  readonly #options: QuarantineNewsOptions;
+
+  constructor(options: QuarantineNewsOptions) {
+    this.#options = options;
+  }
+
+  /** @param logHint where people find what the agent has printed. */
+  async tell(id: AgentId, why: string, logHint: string): Promise<void> {
+    const { team, tasks, timeline, replies, outbox, onTrouble } = this.#options;
+    const { failed_starts: starts } = team.limits;
+    const message = `${id} is quarantined: it failed to start ${starts} times in a row. ${why}`;
+    const hint = `${logHint} Mend it, then: switchboard restart ${id}`;
+    timeline.append({ type: "notice", agent: id, level: "error", message, hint });
+    try {
+      for (const task of tasks.openOf(id)) await replies.giveUp(task, message);
+      if (id !== team.lead) await tellNews(outbox, team.lead, message);
+    } catch (error) {
+      onTrouble("The team could not be told of a quarantine", error);
+    }
+  }
+}

@@ -1,0 +1,28 @@
+import type { AgentState } from "../../wire/team/events.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import type { Task } from "../../wire/team/task.ts";
+
+/** Who waits for whom. */
+export interface WaitingAgents {
+  readonly stateOf: (agent: AgentId) => AgentState;
+  /** The calls of an agent that wait for another agent's answer. */
+  readonly waits: { of(agent: AgentId): readonly { readonly awaited: AgentId }[] };
+  readonly tasks: {
+    openOf(agent: AgentId): readonly Pick<Task, "id">[];
+    openBelow(task: string): readonly Pick<Task, "to_agent">[];
+  };
+}
+
+/** Does this agent wait for a person, or for an agent that does, in a call or for a part of its task? */
+export function waitsForPerson(agent: AgentId, { stateOf, waits, tasks }: WaitingAgents): boolean {
+  const waiting = new Set([agent]);
+  // A set shows what is added to it meanwhile, and shows it once.
+  for (const each of waiting) {
+    if (stateOf(each) === "waiting") return true;
+    for (const { awaited } of waits.of(each)) waiting.add(awaited);
+    for (const { id } of tasks.openOf(each)) {
+      for (const part of tasks.openBelow(id)) waiting.add(part.to_agent);
+    }
+  }
+  return false;
+}

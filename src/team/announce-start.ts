@@ -1,0 +1,33 @@
+import type { Team } from "./file/team.ts";
+import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/shut-out-tools.ts";
+import type { Timeline } from "./timeline/timeline.ts";
+import { teamToolNames } from "./tools/team-tool-names.ts";
+
+export interface StartFacts {
+  /** The address of a rehearsal that plays the model. */
+  readonly rehearsalUrl?: string | undefined;
+  /** The project, and that of the start before this one. */
+  readonly directory?: string | undefined;
+  readonly lastDirectory?: string | undefined;
+}
+
+/** Tells people that the team has started, and which of its tools its policy denies to agents. */
+export function announceStart(team: Team, timeline: Timeline, facts: StartFacts): void {
+  const { rehearsalUrl, directory, lastDirectory } = facts;
+  const { openedAfter } = timeline;
+  timeline.append({
+    type: "team_started",
+    team: team.name,
+    lead: team.lead,
+    agents: [...team.agents.keys()],
+    rehearsal: rehearsalUrl !== undefined,
+    restarted: !timeline.isNew,
+    ...(directory !== undefined && { directory }),
+    ...(lastDirectory !== undefined && { last_directory: lastDirectory }),
+    ...(openedAfter !== undefined && { last_at: openedAfter }),
+  });
+  for (const shutOut of shutOutTools(team.policy, team.agents.keys(), teamToolNames)) {
+    const message = shutOutWarning(shutOut);
+    timeline.append({ type: "notice", level: "warn", message, hint: SHUT_OUT_HINT });
+  }
+}

@@ -1,0 +1,282 @@
+import type { StreamToolHost } from "../bridge/index.ts";
+import { createStreamToolHost } from "../bridge/index.ts";
+import type { Bus } from "../bus/bus.ts";
+import type { SessionClient } from "../client/index.ts";
+import { SessionView } from "../client/index.ts";
+import { createLogger } from "../log/logger.ts";
+import { errorOf } from "../wire/errors.ts";
+import type { AgentState } from "../wire/team/events.ts";
+import type { AgentId } from "../wire/team/messages.ts";
+import type { ReadFrom } from "./agents/agent-life.ts";
+import { AgentLife } from "./agents/agent-life.ts";
+import { AgentRecipient } from "./agents/agent-recipient.ts";
+import { AgentRecord } from "./agents/agent-record.ts";
+import { Agent } from "./agents/agent.ts";
+import { Approver } from "./agents/approver.ts";
+import { CallSender } from "./agents/call-sender.ts";
+import { TaskCanceller } from "./agents/cancel-task.ts";
+import { ActionRunner } from "./agents/carry-out.ts";
+import { Deltas } from "./agents/deltas.ts";
+import { openSessionOf, sessionOf } from "./agents/life.ts";
+import { QuarantineNews } from "./agents/quarantine-news.ts";
+import { endTasksOfAbsent, retireAbsent, welcomeBack } from "./agents/retire-absent.ts";
+import { SessionReader } from "./agents/session-reader.ts";
+import { TurnSettler } from "./agents/settle-turn.ts";
+import { ShownState } from "./agents/shown-state.ts";
+import { waitsForPerson } from "./agents/waits-for-person.ts";
+import type { StartFacts } from "./announce-start.ts";
+import { announceStart } from "./announce-start.ts";
+import { nowMs, openBooks } from "./books.ts";
+import { Admission } from "./delivery/admit.ts";
+import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
+import { AgentInbox } from "./delivery/inbox.ts";
+import { Outbox } from "./delivery/outbox.ts";
+import { Replies } from "./delivery/replies.ts";
+import { SendCounts } from "./delivery/send-counts.ts";
+import { SilenceWatch } from "./delivery/silence-watch.ts";
+import { SpokenMessages } from "./delivery/spoken.ts";
+import { Waits } from "./delivery/waits.ts";
+import { TEAM_SERVER } from "./file/server-issues.ts";
+import type { AgentSpec, Team } from "./file/team.ts";
+import type { AgentHost } from "./host/agent-host.ts";
+import { recordLosses } from "./record/losses.ts";
+import { checkBudgets } from "./rules/budgets.ts";
+import { RateLimiter } from "./rules/rate.ts";
+import type { Refusal } from "./rules/refusal.ts";
+import { RunningTeam } from "./running-team.ts";
+import { TeamLife } from "./team-life.ts";
+import { toldSeqs } from "./timeline/told-seqs.ts";
+import { troubleTeller } from "./timeline/trouble.ts";
+import { teamTools } from "./tools/team-tools.ts";
+
+/**
+ * Makes the parts of a team, gives each what it uses, and starts them. The one place that knows all of them. Resolves
+ * when the agents are on their way up.
+ *
+ * @param host is open.
+ * @throws what keeps the team from starting; then nothing of it keeps the process alive.
+ */
+export async function composeTeam(
+  team: Team,
+  bus: Bus,
+  host: AgentHost,
+  facts: StartFacts,
+): Promise<RunningTeam> {
+  const log = createLogger({ name: "switchboard", fallback: "warn" });
+  const books = await openBooks(bus, (error) =>
+    log.error({ err: error }, "A record was not written."),
+  );
+  const { timeline, tasks, communication, spending } = books;
+  const firstSeq = timeline.lastSeq;
+  recordLosses(timeline, communication);
+  const onTrouble = troubleTeller(timeline, log);
+  host.onNotice((notice) => timeline.append({ type: "notice", ...notice }));
+
+  const agents = new Map<AgentId, Agent>();
+  const isThere = (id: AgentId): boolean => team.agents.has(id);
+  const stateOf = (id: AgentId): AgentState => agents.get(id)?.state ?? "stopped";
+  const waits = new Waits();
+  const isPersonAwaited = (id: AgentId): boolean => waitsForPerson(id, { stateOf, waits, tasks });
+  const deltas = new Deltas();
+
+  const rate = new RateLimiter(team.limits, nowMs);
+  await rate.load(bus);
+  const counts = new SendCounts(rate, bus.records, tasks);
+  const availability = (id: AgentId): Refusal => availabilityOf(id, stateOf(id));
+  const admission = new Admission({
+    team,
+    bus,
+    tasks,
+    timeline,
+    communication,
+    spending,
+    waits,
+    counts,
+    log,
+    availability,
+  });
+  const { sendMs, taskMs } = team.timeouts;
+  const outbox = new Outbox({ bus, tasks, timeline, communication, counts, sendMs });
+  const replies = new Replies({ bus, tasks, timeline, outbox });
+  const spoken = new SpokenMessages({ bus, tasks, outbox, replies });
+  const quarantineNews = new QuarantineNews({ team, tasks, timeline, replies, outbox, onTrouble });
+  const canceller = new TaskCanceller({ tasks, replies, outbox, agentOf: (id) => agents.get(id) });
+
+  const tools: StreamToolHost[] = [];
+  const deadLetters = new DeadLetterWatch({
+    bus,
+    tasks,
+    timeline,
+    communication,
+    outbox,
+    replies,
+    isAgent: isThere,
+    log,
+    onTrouble,
+  });
+  const silence = new SilenceWatch({
+    taskMs,
+    bus,
+    tasks,
+    communication,
+    replies,
+    waitsForPerson: isPersonAwaited,
+    log,
+    onTrouble,
+  });
+  const watches = [deadLetters, silence];
+  const life = new TeamLife({ agents, tools, watches, host, timeline, bus });
+
+  async function addAgent(spec: AgentSpec, record: AgentRecord): Promise<void> {
+    const { id } = spec;
+    const view = new SessionView();
+    const hosted = host.agent(spec, record.mark);
+    const shown = new ShownState(id, view, timeline);
+    const lifeOfAgent = new AgentLife({
+      team,
+      spec,
+      hosted,
+      record,
+      timeline,
+      view,
+      isFree: () => view.isIdle && waits.of(id).length === 0,
+      makeReader,
+      onChange: (now) => {
+        shown.show(now);
+        inbox.poke();
+      },
+      onLost: () => inbox.sessionLost("The agent's process ended."),
+      onQuarantine: (why) => quarantineNews.tell(id, why, hosted.logHint),
+    });
+    const recipient = new AgentRecipient({
+      id,
+      view,
+      life: lifeOfAgent,
+      replies,
+      refusalOf: (task) => checkBudgets({ team, spending, tasks }, { agents: [id], task }),
+    });
+    const inbox = new AgentInbox({ recipient, bus, tasks, waits, outbox, team, log, onTrouble });
+    const approver = new Approver({
+      agent: id,
+      view,
+      records: bus.records,
+      tasks,
+      timeline,
+      session: () => sessionOf(lifeOfAgent.now)?.client,
+    });
+    const calls = new CallSender({
+      spec,
+      record,
+      view,
+      untilCaughtUp: (signal) => lifeOfAgent.untilCaughtUp(signal),
+      bus,
+      tasks,
+      hasGot: (message) => inbox.hasGot(message),
+    });
+
+    function makeReader(session: SessionClient, from: ReadFrom): SessionReader {
+      const settler = new TurnSettler({
+        agent: id,
+        session,
+        bus,
+        tasks,
+        timeline,
+        spending,
+        inbox,
+        replies,
+        record,
+        maxLost: team.limits.delivery_attempts,
+        onTrouble,
+      });
+      const runner = new ActionRunner({
+        agent: id,
+        session,
+        timeline,
+        tasks,
+        inbox,
+        spoken,
+        approver,
+        record,
+        settler,
+        onState: () => {
+          if (openSessionOf(lifeOfAgent.now) === undefined) return;
+          shown.show(lifeOfAgent.now);
+          inbox.poke();
+        },
+        onDelta: (event) => deltas.tell(id, event),
+      });
+      const carryOut = runner.carryOut.bind(runner);
+      return new SessionReader({ agent: id, session, view, carryOut, onTrouble, ...from });
+    }
+
+    const agent = new Agent({
+      spec,
+      record,
+      hosted,
+      view,
+      life: lifeOfAgent,
+      shown,
+      inbox,
+      approver,
+      calls,
+    });
+    const ownTools = teamTools({
+      agent: id,
+      sender: (call, signal) => calls.senderOf(call, signal),
+      inbox,
+      team,
+      bus,
+      tasks,
+      waits,
+      communication,
+      admission,
+      outbox,
+      stateOf,
+      waitsForPerson: isPersonAwaited,
+    });
+    const toolHost = createStreamToolHost(TEAM_SERVER, ownTools);
+    tools.push(toolHost);
+    await hosted.offerTools(toolHost);
+    agents.set(id, agent);
+  }
+
+  try {
+    announceStart(team, timeline, facts);
+    await retireAbsent(isThere, bus, timeline, host);
+    for (const spec of team.agents.values()) {
+      const record = new AgentRecord(bus.records, spec.id);
+      await record.load();
+      await addAgent(spec, record);
+      await welcomeBack(record, timeline);
+    }
+    const told = await toldSeqs(timeline, (id) => agents.get(id)?.record.note.met_at ?? 0);
+    // Before this process sends or settles anything itself: that would be told twice.
+    await outbox.publishRest();
+    await endTasksOfAbsent(isThere, tasks, replies, onTrouble);
+    life.begin(told);
+  } catch (error) {
+    await life.abandon();
+    throw error;
+  }
+  const { rehearsalUrl } = facts;
+  return new RunningTeam({
+    team,
+    books,
+    agents,
+    waits,
+    deltas,
+    admission,
+    outbox,
+    canceller,
+    life,
+    firstSeq,
+    rehearsalUrl,
+  });
+}
+
+function availabilityOf(id: AgentId, state: AgentState): Refusal {
+  if (state !== "quarantined") return undefined;
+  return errorOf("agent_unavailable", `${id} is quarantined: it failed to start too often.`, {
+    data: { agent_id: id, state },
+  });
+}

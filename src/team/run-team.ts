@@ -1,0 +1,43 @@
+import { join } from "node:path";
+import { openSqliteBus } from "../bus/sqlite/open.ts";
+import { makeOwnDirectory } from "../net/socket-file/own-directory.ts";
+import type { StartFacts } from "./announce-start.ts";
+import { composeTeam } from "./compose-team.ts";
+import type { Team } from "./file/team.ts";
+import type { AgentHost } from "./host/agent-host.ts";
+import type { RunningTeam } from "./running-team.ts";
+
+export interface RunTeamOptions extends StartFacts {
+  readonly team: Team;
+  /** An absolute path. No other team may use it. */
+  readonly stateDir: string;
+  /** Where the agents run. */
+  readonly host: AgentHost;
+}
+
+/**
+ * Runs a team on the messages and records of its state directory. Resolves when the agents are on their way up; their
+ * states tell the rest.
+ *
+ * @throws `team_invalid`; `bus_in_use`; what else keeps the team from starting.
+ */
+export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
+  const { team, stateDir, host, ...facts } = options;
+  makeOwnDirectory(stateDir);
+  // Before anything is begun: this is what is refused most.
+  await host.open();
+  try {
+    const bus = await openSqliteBus(join(stateDir, "bus.db"), {
+      maxAttempts: team.limits.delivery_attempts,
+    });
+    try {
+      return await composeTeam(team, bus, host, facts);
+    } catch (error) {
+      await bus.close();
+      throw error;
+    }
+  } catch (error) {
+    await host.close({ clear: false });
+    throw error;
+  }
+}
