@@ -2,11 +2,12 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 import type { JsonObject } from "../wire/json.ts";
-import type { MessageOver, SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
+import type { DropOutcome, MessageOver } from "../wire/session/answers.ts";
+import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent } from "../wire/session/events.ts";
 import type { Answers, ApprovalScope, Effort } from "../wire/session/terms.ts";
-import type { MessagePriority, PermissionMode } from "../wire/session/terms.ts";
+import type { ConnectedClient, MessagePriority, PermissionMode } from "../wire/session/terms.ts";
 import { base64Bytes } from "./base64.ts";
 import type { CommandRules } from "../stream/open-commands.ts";
 import type { ReadPlace } from "./reading.ts";
@@ -74,6 +75,16 @@ export class SessionClient implements AsyncDisposable {
     return this.#connection.init;
   }
 
+  /** The name under which others see this client. It is the requested one, or that name with a number. */
+  get name(): string | undefined {
+    return this.#connection.name;
+  }
+
+  /** The clients that are connected now, this one too. `onClients` is called when they change. */
+  get clients(): readonly ConnectedClient[] {
+    return this.#connection.clients;
+  }
+
   /** The last event that `events()` has returned. A program that stores it can resume from there with `since`. */
   get place(): ReadPlace {
     return this.#connection.place;
@@ -129,6 +140,21 @@ export class SessionClient implements AsyncDisposable {
   /** @throws as `approve` does. */
   async answer(requestId: string, answers: Answers): Promise<void> {
     await this.#decide({ type: "answer", request_id: requestId, answers });
+  }
+
+  /**
+   * Takes back a message that waits. Returns `too_late` when the model has it, or is about to get it.
+   *
+   * @throws `unknown_request` for an id that the session never accepted.
+   */
+  async drop(messageId: string): Promise<DropOutcome> {
+    const answer = await this.#ask({ type: "drop", id: messageId }, "ok");
+    return answer.outcome ?? "too_late";
+  }
+
+  /** Gives people `ms` from now to answer a pending request. @throws as `approve` does. */
+  async hold(requestId: string, ms: number): Promise<void> {
+    await this.#carryOut({ type: "hold", request_id: requestId, ms });
   }
 
   /** Ends the running turn and no later one: after a lost connection it is repeated only for that turn. */

@@ -7,6 +7,7 @@ import { errorOf } from "../wire/errors.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+import type { ConnectedClient } from "../wire/session/terms.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 import { ItemQueue } from "./item-queue.ts";
 import { KnownSnapshots } from "./known-snapshots.ts";
@@ -34,6 +35,8 @@ export interface ClientOptions {
   /** For reconnecting. By default the client retries for ever. */
   readonly policy?: RetryPolicy;
   readonly onConnection?: (state: ConnectionState) => void;
+  /** Called with the connected clients when one came, went or took another name. */
+  readonly onClients?: (clients: readonly ConnectedClient[]) => void;
   /** Called with a line from the session that could not be used. */
   readonly onProblem?: (error: ClaudeCodeError) => void;
 }
@@ -51,9 +54,13 @@ export class SessionConnection {
   readonly #snapshots: KnownSnapshots;
   #reading: Reading | undefined;
   #openTurn: string | undefined;
+  #name: string | undefined;
+  #clients: readonly ConnectedClient[] = [];
+  readonly #onClients: ClientOptions["onClients"];
 
   constructor(connect: Connect, options: ClientOptions) {
-    const { name, since = 0, logId, epoch, answerMs = ANSWER_MS, ...others } = options;
+    const { name, since = 0, logId, epoch, answerMs = ANSWER_MS, onClients, ...others } = options;
+    this.#onClients = onClients;
     this.#snapshots = new KnownSnapshots(since === 0);
     this.#stream = new StreamConnection<SessionStream>(
       connect,
@@ -65,9 +72,14 @@ export class SessionConnection {
         from: since === "latest" ? since : { since, logId, epoch },
       },
       {
-        onAttached: (attached, isFresh) => this.#attached(attached, isFresh),
+        onAttached: (attached, isFresh) => {
+          this.#name = attached.client;
+          // The list of an earlier connection may be old.
+          this.#clients = this.#stream.init.clients ?? [];
+          this.#attached(attached, isFresh);
+        },
         onEvent: (event) => this.#receive(event),
-        onLive: () => {},
+        onLive: ({ clients }) => this.#setClients(clients),
         whenReady: () => (this.items.length < MAX_WAITING ? undefined : this.#whenRead()),
         onEnd: (error) => this.items.end(error),
       },
@@ -76,6 +88,16 @@ export class SessionConnection {
 
   get init(): Init {
     return this.#stream.init;
+  }
+
+  /** The name under which others see this client; undefined before the first connection. */
+  get name(): string | undefined {
+    return this.#name;
+  }
+
+  /** The clients that are connected, as far as this one was told. */
+  get clients(): readonly ConnectedClient[] {
+    return this.#clients;
   }
 
   /** Settles when no more events will come. Never rejects. */
@@ -135,6 +157,11 @@ export class SessionConnection {
     else if (event.type === "done") this.#openTurn = undefined;
     else if (event.type === "closing" && this.#isLast(event)) this.#stream.expectEnd();
     this.items.push(event);
+  }
+
+  #setClients(clients: readonly ConnectedClient[]): void {
+    this.#clients = clients;
+    this.#onClients?.(clients);
   }
 
   #give(item: QueuedItem): item is SessionItem {

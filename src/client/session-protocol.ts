@@ -13,7 +13,8 @@ import { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";
 export interface SessionStream {
   readonly init: SessionAnswerOf<"init">;
   readonly event: SessionEvent;
-  readonly live: never;
+  /** Who is connected. */
+  readonly live: SessionAnswerOf<"clients">;
   readonly command: SessionCommandInput;
   readonly answer: SessionAnswer;
   readonly line: SessionCommandInput;
@@ -49,6 +50,7 @@ function incomingOf(message: SessionMessage): Incoming<SessionStream> {
   if (isEvent(message)) return { kind: "event", event: message };
   if (message.type === "init") return { kind: "init", init: message };
   if (message.type === "attached") return { kind: "attached", attached: message };
+  if (message.type === "clients") return { kind: "live", item: message };
   const { ref } = message;
   if (message.type === "error") return { kind: "refusal", ref, error: fromWire(message) };
   return { kind: "answer", ref, answer: message };

@@ -63,6 +63,11 @@ export interface SlashCommand {
   aliases?: string[];
 }
 
+/** The SDK has this method; only its types do not say so. */
+interface MessageQueue {
+  cancelAsyncMessage(messageId: string): Promise<boolean>;
+}
+
 /** One Claude Code process with one conversation. */
 export class Engine {
   readonly #input = new InputQueue<SDKUserMessage>();
@@ -142,6 +147,11 @@ export class Engine {
       this.#query.interrupt(...(dropQueued ? [{ cancelQueued: true }] : [])),
     );
     return { stillQueued: answer?.still_queued ?? [] };
+  }
+
+  /** Takes back a message that waits in the CLI's queue. Returns false when the CLI has begun with it. */
+  async withdraw(messageId: string): Promise<boolean> {
+    return this.#control((this.#query as unknown as MessageQueue).cancelAsyncMessage(messageId));
   }
 
   async setMode(mode: PermissionMode): Promise<void> {

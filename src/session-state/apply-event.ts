@@ -54,6 +54,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "plan":
       ask(state, event);
       break;
+    case "request_held":
+      moveDeadline(state, event);
+      break;
     case "notice":
       askForLeave(state, event);
       break;
@@ -168,6 +171,12 @@ function addCall(state: SessionState, event: SessionEventOf<"tool_use">): void {
   if (state.turn && parent === undefined) state.turn = { ...state.turn, said: [] };
   const decision = state.calls.get(request_id)?.decision;
   state.calls.set(request_id, { tool, input, parent, decision });
+}
+
+function moveDeadline(state: SessionState, event: SessionEventOf<"request_held">): void {
+  const { request_id, deadline, remaining_ms } = event;
+  const request = state.pending.get(request_id);
+  if (request) state.pending.set(request_id, { ...request, deadline, remaining_ms });
 }
 
 /** Keeps the notices that a person has to answer. */

@@ -163,6 +163,6 @@ export class EngineFeed {
     const { inbox, log } = this.#parts;
     const [id] = inbox.idsOf([uuid]);
     if (id === undefined || log.state.turn?.messages.includes(id)) return;
-    if (inbox.isUnwanted(id)) inbox.drop(id, "aborted");
+    inbox.takeBack(id);
   }
 }

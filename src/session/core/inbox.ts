@@ -18,9 +18,17 @@ interface OpenMessage {
   safe: boolean;
   /** Handed to the current CLI. */
   pushed: boolean;
-  /** An abort wants it dropped; only the CLI that was given it knows whether it still can be. */
-  unwanted?: true;
+  /** A client wants it dropped; only the CLI that was given it knows whether it still can be. */
+  unwanted?: Drop;
 }
+
+/** Why a message is dropped, and by which client. */
+interface Drop {
+  readonly reason: SessionEventOf<"message_dropped">["reason"];
+  readonly by?: string;
+}
+
+const byAbort: Drop = { reason: "aborted" };
 
 /** A person has to decide first: about foreign messages, or about a lost conversation. */
 type HoldReason = "foreign_writer" | "conversation_lost";
@@ -174,20 +182,29 @@ export class Inbox {
     }
   }
 
-  drop(id: string, reason: SessionEventOf<"message_dropped">["reason"]): void {
+  /** Where a message is that was accepted and has not ended. Undefined for all others. */
+  whereIs(id: string): "waiting" | "given_to_cli" | "taken" | undefined {
+    const message = this.#open.get(id);
+    if (!message) return undefined;
+    const inTurn = this.#recorder.state.turn?.messages.includes(id) === true;
+    if (inTurn || !this.#unseen.has(message.message.id)) return "taken";
+    return message.pushed ? "given_to_cli" : "waiting";
+  }
+
+  drop(id: string, drop: Drop): void {
     const message = this.#open.get(id);
     if (!message) return;
     this.#open.delete(id);
     this.#joined.delete(id);
     this.#unseen.delete(message.message.id);
     this.#idOf.delete(message.message.id);
-    this.#recorder.record({ type: "message_dropped", id, reason });
+    this.#recorder.record({ type: "message_dropped", id, ...drop });
   }
 
   /** Drops the messages that no CLI was given. */
   dropWaiting(): void {
     for (const [id, { message, pushed }] of this.#open) {
-      if (this.#unseen.has(message.id) && !pushed) this.drop(id, "aborted");
+      if (this.#unseen.has(message.id) && !pushed) this.drop(id, byAbort);
     }
   }
 
@@ -195,22 +212,33 @@ export class Inbox {
   renounce(): void {
     this.dropWaiting();
     for (const message of this.#open.values()) {
-      if (this.#unseen.has(message.message.id)) message.unwanted = true;
+      if (this.#unseen.has(message.message.id)) message.unwanted ??= byAbort;
     }
   }
 
-  isUnwanted(id: string): boolean {
-    return this.#open.get(id)?.unwanted === true;
+  /** Marks a message that a client wants dropped. Returns a function that takes the mark away. */
+  markUnwanted(id: string, drop: Drop): () => void {
+    const message = this.#open.get(id);
+    if (message) message.unwanted ??= drop;
+    return () => {
+      if (message?.unwanted === drop) delete message.unwanted;
+    };
+  }
+
+  /** The CLI has given the message back: drops it if a client wants that. */
+  takeBack(id: string): void {
+    const unwanted = this.#open.get(id)?.unwanted;
+    if (unwanted) this.drop(id, unwanted);
   }
 
   get hasUnwanted(): boolean {
-    return [...this.#open.values()].some(({ unwanted }) => unwanted === true);
+    return [...this.#open.values()].some(({ unwanted }) => unwanted !== undefined);
   }
 
   /** The CLI that had them is gone: drops what it has not written down. */
   dropUnwanted(): void {
     for (const [id, { message, unwanted }] of this.#open) {
-      if (unwanted && this.#unseen.has(message.id)) this.drop(id, "aborted");
+      if (unwanted && this.#unseen.has(message.id)) this.drop(id, unwanted);
     }
   }
 

@@ -4,6 +4,7 @@ import { configDirOf } from "../../engine/recovery/index.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { fromWire, toWire } from "../../wire/error-wire.ts";
+import type { DropOutcome } from "../../wire/session/answers.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { EventLog } from "../log/event-log.ts";
 import { Approvals } from "./approvals/approvals.ts";
@@ -11,6 +12,7 @@ import { CliLife } from "./cli-life.ts";
 import { SessionQuestions } from "./approvals/session-questions.ts";
 import { ModeAndModel } from "./mode-and-model.ts";
 import { CostMeter } from "./cost-meter.ts";
+import { dropMessage } from "./drop-message.ts";
 import { EngineFeed } from "./engine-feed.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
@@ -137,7 +139,7 @@ export class LiveSession implements Session {
     };
   }
 
-  async handle(command: SessionCommand, by: string | undefined): Promise<void> {
+  async handle(command: SessionCommand, by: string | undefined): Promise<DropOutcome | void> {
     if (this.#closing) throw errorOf("cli_exited", "The session is closing.");
     const { inbox, approvals, modeAndModel } = this.#parts;
     switch (command.type) {
@@ -152,6 +154,10 @@ export class LiveSession implements Session {
       case "answer":
         if (await this.#questions.take(command, by)) return;
         return approvals.answer(command, by);
+      case "drop":
+        return dropMessage({ id: command.id, by, engine: this.#life.engine }, this.#parts);
+      case "hold":
+        return approvals.hold(command.request_id, command.ms, by);
       case "abort":
         return this.#abort(command.queue === "drop");
       case "set_mode":

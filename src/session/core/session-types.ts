@@ -1,7 +1,7 @@
 import type { DebugEvent, EngineOptions } from "../../engine/index.ts";
 import type { RecoveryPath } from "../../engine/recovery/index.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { SessionAnswerOf } from "../../wire/session/answers.ts";
+import type { DropOutcome, SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import type { NoticeCode } from "../../wire/session/notices.ts";
@@ -71,11 +71,11 @@ export interface Session {
   readonly cliVersion: string | undefined;
   status(): StatusFields;
   /**
-   * Carries out message, approve, deny, answer, abort, set_mode, set_model, set_thinking. `by` names the client.
-   * Resolves when the effect is safe on disk; also for a duplicate of an accepted message.
+   * Carries out message, approve, deny, answer, drop, hold, abort, set_mode, set_model, set_thinking. `by` names the
+   * client. Resolves when the effect is safe on disk; also for a duplicate of an accepted message.
    * @throws ClaudeCodeError, only to the sender of the command.
    */
-  handle(command: SessionCommand, by: string | undefined): Promise<void>;
+  handle(command: SessionCommand, by: string | undefined): Promise<DropOutcome | void>;
   /** Resolves when the session cannot go on, or when `close` is complete. Never rejects. */
   readonly closed: Promise<SessionEnd>;
   /** Ends the turn in bounded time, then the CLI and the log. Idempotent; never rejects. */

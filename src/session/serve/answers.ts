@@ -69,7 +69,7 @@ export async function blobAnswer(
 
 /** The first line that a client receives. */
 export function initAnswer(
-  { session, about }: ServerContext,
+  { session, about, clients }: ServerContext,
   { readOnly, client }: { readOnly: boolean; client: string },
 ): SessionAnswerOf<"init"> {
   return {
@@ -83,9 +83,23 @@ export function initAnswer(
     read_only: readOnly,
     rehearsal: about.rehearsal,
     client,
+    at: hostTime(),
     ...session.status(),
+    clients: clients(),
   };
 }
+
+export const statusAnswer = (
+  { session, clients }: ServerContext,
+  command: ClientRequest,
+): SessionAnswerOf<"status"> => ({
+  type: "status",
+  ...refOf(command),
+  ...session.status(),
+  clients: clients(),
+});
+
+export const hostTime = (): string => new Date().toISOString();
 
 /**
  * The line of an answer that lists pending requests. Each request fits into a line, but all of them together may not:

@@ -6,9 +6,10 @@ import { checkClientName } from "../../wire/client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { Parsed } from "../../wire/payload.ts";
-import type { SessionAnswer } from "../../wire/session/answers.ts";
+import type { DropOutcome, SessionAnswer } from "../../wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
 import { parseCommand } from "../../wire/session/commands.ts";
+import type { ConnectedClient } from "../../wire/session/terms.ts";
 import type { LogBatch } from "../log/log-batch.ts";
 import { messageOver } from "../../session-state/message-over.ts";
 import type { ClientRequest } from "./answers.ts";
@@ -16,9 +17,11 @@ import {
   blobAnswer,
   errorLine,
   historyAnswer,
+  hostTime,
   initAnswer,
   refOf,
   requestOf,
+  statusAnswer,
   statusLine,
 } from "./answers.ts";
 import { Feed } from "../../stream/feed.ts";
@@ -55,6 +58,9 @@ export class Client {
   /** The end of the last large answer. */
   #fetched: Promise<void> = Promise.resolve();
   #isGone = false;
+  /** The list of clients that it was sent last, as a line. */
+  #knownClients = "";
+  #announcing = false;
   #name: string;
 
   constructor(socket: Socket, context: ServerContext, readOnly: boolean) {
@@ -71,7 +77,21 @@ export class Client {
       onReset: (since) => void this.#answer(this.#attached(since, true, {})),
       onFailure: (error) => void this.#giveUp(error),
     });
+  }
+
+  /** As the other clients see it. */
+  get about(): ConnectedClient {
+    return { client: this.#name, read_only: this.#readOnly };
+  }
+
+  /** Sends the first line. */
+  greet(): void {
     void this.#greet();
+  }
+
+  /** Tells this client who is connected, unless it knows that already. A slow client is told the newest list only. */
+  announceClients(): void {
+    if (!this.#announcing) void this.#announceClients();
   }
 
   /** Carries out the client's commands. Resolves when the client sends no more; it may still read. */
@@ -114,9 +134,26 @@ export class Client {
     const { log } = this.#context.session;
     try {
       const answer = initAnswer(this.#context, { readOnly: this.#readOnly, client: this.#name });
+      this.#knownClients = JSON.stringify(answer.clients);
       await this.#send(statusLine(answer, log));
     } catch (error) {
       await this.#giveUp(error);
+    }
+  }
+
+  async #announceClients(): Promise<void> {
+    this.#announcing = true;
+    try {
+      await this.#channel.drained();
+      const clients = this.#context.clients();
+      const list = JSON.stringify(clients);
+      if (list === this.#knownClients || this.#isGone) return;
+      this.#knownClients = list;
+      await this.#answer({ type: "clients", clients });
+    } catch {
+      // The client has left.
+    } finally {
+      this.#announcing = false;
     }
   }
 
@@ -146,25 +183,30 @@ export class Client {
       case "history":
         return this.#fetch(() => historyAnswer(session.log, command));
       case "status":
-        return this.#send(
-          statusLine({ type: "status", ...refOf(command), ...session.status() }, session.log),
-        );
+        return this.#send(statusLine(statusAnswer(this.#context, command), session.log));
       case "get_blob":
         return this.#fetch(() => blobAnswer(session.log, command));
       case "ping":
-        return this.#answer({ type: "pong", ...refOf(command) });
+        return this.#answer({ type: "pong", ...refOf(command), at: hostTime() });
       case "shutdown":
         await this.#acknowledge(command);
         return this.#context.end();
       default:
-        await session.handle(command, this.#name);
-        return this.#acknowledge(command, command.type === "message" ? command.id : undefined);
+        return this.#acknowledge(command, await session.handle(command, this.#name));
     }
   }
 
-  async #acknowledge({ ref }: ClientRequest, messageId?: string): Promise<void> {
-    const over = messageOver(this.#context.session.log.state, messageId);
-    if (ref !== undefined) await this.#answer({ type: "ok", ref, ...(over && { over }) });
+  async #acknowledge(command: SessionCommand, dropped?: DropOutcome | void): Promise<void> {
+    const { ref } = command;
+    if (ref === undefined) return;
+    const id = command.type === "message" ? command.id : undefined;
+    const over = messageOver(this.#context.session.log.state, id);
+    await this.#answer({
+      type: "ok",
+      ref,
+      ...(over && { over }),
+      ...(dropped && { outcome: dropped }),
+    });
   }
 
   async #attach(command: SessionCommandOf<"attach">): Promise<void> {
@@ -176,6 +218,7 @@ export class Client {
       const wanted = checkClientName(command.client);
       names.release(this.#name);
       this.#name = names.take(wanted);
+      this.#context.clientsChanged();
     }
     for (;;) {
       const { since, log_id = log.logId, epoch } = command;

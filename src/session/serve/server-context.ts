@@ -1,4 +1,5 @@
 import type { Session } from "../core/session.ts";
+import type { ConnectedClient } from "../../wire/session/terms.ts";
 import type { ClientNames } from "./client-names.ts";
 
 /** What the program of a session says of itself. */
@@ -13,6 +14,10 @@ export interface ServerContext {
   readonly session: Session;
   readonly about: ProgramInfo;
   readonly names: ClientNames;
+  /** All clients that are connected now. */
+  clients(): ConnectedClient[];
+  /** A client came, went or took another name: the others are told. */
+  clientsChanged(): void;
   /** A client requests the end of the session. */
   end(): void;
   /** Logs the error if it is a defect and not a client's mistake. Returns the error. */

@@ -44,6 +44,7 @@ export async function serveSession(
   const { logger } = options;
   const clients = new Set<Client>();
   let ending = false;
+  let announcing: NodeJS.Immediate | undefined;
   const end = (reason: "shutdown" | "linger"): void => {
     if (!ending) options.onEnd(reason);
     ending = true;
@@ -53,6 +54,14 @@ export async function serveSession(
     session,
     about: options.about,
     names: new ClientNames(),
+    clients: () => [...clients].map((client) => client.about),
+    clientsChanged() {
+      // Clients often come and go together, as at the end of a host.
+      announcing ??= setImmediate(() => {
+        announcing = undefined;
+        for (const client of clients) client.announceClients();
+      });
+    },
     end: () => end("shutdown"),
     logDefect(error) {
       const isDefect = !(error instanceof ClaudeCodeError) || error.code === "internal";
@@ -66,9 +75,12 @@ export async function serveSession(
     (socket: Socket): void => {
       const client = new Client(socket, context, readOnly);
       clients.add(client);
+      client.greet();
+      context.clientsChanged();
       socket.once("close", () => {
         clients.delete(client);
         client.gone();
+        context.clientsChanged();
       });
       if (!readOnly) linger.come();
       void client.serve().finally(() => {
@@ -86,6 +98,7 @@ export async function serveSession(
     linger.stop();
     const caughtUp = Promise.all([...clients].map((client) => client.caughtUp()));
     await settlesWithin(caughtUp, LAST_WORDS_MS);
+    clearImmediate(announcing);
     unsubscribe();
     await Promise.all(listeners.map((listener) => listener.close()));
   };

@@ -4,12 +4,13 @@ import { typedChecker } from "../check.ts";
 import { closedList } from "../closed-list.ts";
 import { WireErrorSchema } from "../error-schema.ts";
 import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
-import { RequestIdSchema, SeqSchema, SessionIdSchema, TurnIdSchema } from "../ids.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
+import { TimestampSchema, TurnIdSchema } from "../ids.ts";
 import { isRecord } from "../json.ts";
 import { PendingRequestSchema } from "./approval-events.ts";
 import { parseEvent, SessionEventSchema } from "./events.ts";
 import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
-import { McpServerSchema } from "./terms.ts";
+import { ConnectedClientSchema, McpServerSchema } from "./terms.ts";
 import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./terms.ts";
 import { typedSchema } from "../typed-schema.ts";
 
@@ -42,6 +43,17 @@ const MessageOverSchema = z
   );
 export type MessageOver = z.infer<typeof MessageOverSchema>;
 
+const DropOutcomeSchema = z
+  .enum(["dropped", "too_late"])
+  .describe(
+    "Of drop: the message will not reach the model, or the model has it already or is about to.",
+  );
+export type DropOutcome = z.infer<typeof DropOutcomeSchema>;
+
+const hostTime = {
+  at: TimestampSchema.optional().describe("The host's time when it sent this line."),
+};
+
 const SlashCommandSchema = z.object({
   name: z.string().min(1).describe("Without the slash."),
   description: z.string().optional(),
@@ -68,6 +80,10 @@ const state = {
     .optional()
     .describe("What runs in the background, also while the session is idle. Absent: nothing."),
   slash_commands: z.array(SlashCommandSchema).optional(),
+  clients: z
+    .array(ConnectedClientSchema)
+    .optional()
+    .describe("The clients that are connected now, this one too."),
 };
 
 const answers = [
@@ -79,6 +95,7 @@ const answers = [
     read_only: z.boolean().describe("This socket is for observers."),
     rehearsal: z.boolean().describe("The model is a rehearsed script."),
     client: clientName,
+    ...hostTime,
     ...state,
   }),
   answer("attached", "From here on every event after since arrives once.", {
@@ -102,9 +119,13 @@ const answers = [
     offset: z.int().min(0).describe("Where this part begins."),
     data: z.string().describe("The bytes of this part in base64."),
   }),
-  answer("pong", "A sign of life.", {}),
+  answer("pong", "A sign of life.", hostTime),
+  answer("clients", "A client came, went or took another name. Sent unasked, and not logged.", {
+    clients: z.array(ConnectedClientSchema),
+  }),
   answer("ok", "The command was carried out. Sent when it has a ref and no answer of its own.", {
     over: MessageOverSchema.optional(),
+    outcome: DropOutcomeSchema.optional(),
   }),
   answer("error", "The command was not carried out.", {
     ...WireErrorSchema.shape,

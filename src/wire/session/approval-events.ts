@@ -9,10 +9,16 @@ import { NoticeEventSchema } from "./state-events.ts";
 import { ToolInputSchema } from "./tool-events.ts";
 import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./terms.ts";
 
+const RemainingSchema = z
+  .int()
+  .min(0)
+  .describe("Time up to the deadline when the host sent this, for a client whose clock is wrong.");
+
 /** What every request to a person carries. */
 const asked = {
   request_id: RequestIdSchema,
   deadline: TimestampSchema.optional().describe("Denied by itself at this time; absent: never."),
+  remaining_ms: RemainingSchema.optional(),
   again: z.boolean().optional().describe("Asked anew after a crash, with the same request_id."),
   replaces: RequestIdSchema.optional().describe("The request that this one takes the place of."),
 };
@@ -111,6 +117,17 @@ const ApprovalResolvedEventSchema = agentEvent(
   },
 );
 
+const RequestHeldEventSchema = agentEvent(
+  "request_held",
+  "A person asked for more time: the request has another deadline.",
+  {
+    request_id: RequestIdSchema,
+    deadline: TimestampSchema.describe("Denied by itself at this time."),
+    remaining_ms: RemainingSchema,
+    by: z.string().optional().describe("Name of the client that asked for it."),
+  },
+);
+
 const PendingNoticeSchema = NoticeEventSchema.extend({ request_id: RequestIdSchema }).meta({
   id: "PendingNotice",
   description: "A notice that waits for approve or deny, as foreign_writer does.",
@@ -132,5 +149,6 @@ export const approvalEvents = [
   ApprovalRequestEventSchema,
   QuestionEventSchema,
   PlanEventSchema,
+  RequestHeldEventSchema,
   ApprovalResolvedEventSchema,
 ] as const;

@@ -15,6 +15,8 @@ test("the commands of version 1", () => {
     "approve",
     "deny",
     "answer",
+    "drop",
+    "hold",
     "abort",
     "set_mode",
     "set_model",

@@ -17,6 +17,8 @@ export const DEFAULT_DENIAL = "User denied";
 const MAX_HISTORY_LIMIT = 1000;
 const MAX_BLOCKS = 200;
 const MAX_NAME_LENGTH = 200;
+/** A day. */
+const MAX_HOLD_MS = 86_400_000;
 
 const name = z.string().min(1).max(MAX_NAME_LENGTH);
 
@@ -63,6 +65,17 @@ const commands = [
     answers: jsonWithin(MAX_INLINE_BYTES, AnswersSchema).describe(
       `${AnswersSchema.description} At most ${MAX_INLINE_BYTES} bytes of JSON.`,
     ),
+  }),
+  command("drop", "Take back one queued message. The answer has the outcome.", {
+    id: MessageIdSchema,
+  }),
+  command("hold", "Give people more time to answer a pending request.", {
+    request_id: RequestIdSchema,
+    ms: z
+      .int()
+      .min(1)
+      .max(MAX_HOLD_MS)
+      .describe("The request is denied by itself so long after this command, if nobody answers."),
   }),
   command("abort", "End the running turn.", {
     queue: z.enum(["keep", "drop"]).default("keep").describe("What becomes of queued messages."),

@@ -27,6 +27,7 @@ test("the events of version 1", () => {
     "notice",
     "plan",
     "question",
+    "request_held",
     "retracted",
     "retry",
     "session_changed",
@@ -57,6 +58,7 @@ test("the answers of version 1", () => {
     "history",
     "blob",
     "pong",
+    "clients",
     "ok",
     "error",
   ]);
@@ -91,7 +93,7 @@ test("the closed lists of version 1", () => {
   ]);
   expect(valuesOf("status", "state")).toEqual(["idle", "running", "waiting"]);
   expect(valuesOf("turn_started", "cause")).toEqual(["message", "background", "resume"]);
-  expect(valuesOf("message_dropped", "reason")).toEqual(["aborted", "failed"]);
+  expect(valuesOf("message_dropped", "reason")).toEqual(["aborted", "dropped", "failed"]);
   expect(valuesOf("closing", "reason")).toEqual(["signal", "shutdown", "linger", "failed"]);
   expect(NoticeCodeSchema.options).toEqual([
     "untrusted_project",

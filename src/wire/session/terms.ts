@@ -83,6 +83,14 @@ export const McpServerSchema = z
   .meta({ id: "McpServer" });
 export type McpServer = z.infer<typeof McpServerSchema>;
 
+export const ConnectedClientSchema = z
+  .object({
+    client: z.string().min(1).describe("Its name."),
+    read_only: z.boolean().describe("It can watch, and nothing else."),
+  })
+  .meta({ id: "ConnectedClient" });
+export type ConnectedClient = z.infer<typeof ConnectedClientSchema>;
+
 export const BackgroundTaskSchema = z
   .object({
     task_id: z.string().min(1).describe("Claude Code's own name for it."),

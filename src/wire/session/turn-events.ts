@@ -61,8 +61,10 @@ export const turnEvents = [
     id: MessageIdSchema,
     reason: closedList({
       aborted: "By an abort that drops the queue.",
+      dropped: "By a drop that names it.",
       failed: "It could not be handed to the CLI; an error event says why.",
     }),
+    by: z.string().optional().describe("Name of the client that dropped it."),
   }),
   event("turn_started", "The model begins to work.", {
     turn_id: TurnIdSchema,

@@ -67,6 +67,34 @@ test("a request that is not answered in time is denied, and the model is told wh
   expect(timers.waiting).toBe(0);
 });
 
+test("[SES-61] hold moves the deadline of a request, also when the request is asked again after a crash", async () => {
+  const { log, timers, approvals, asks, outcomeOf } = stage();
+  asks("a");
+  timers.pass(50_000);
+  await approvals.hold("a", 600_000, "ann");
+  const { events } = await log.history(undefined, 100);
+  const held = events.find(({ type }) => type === "request_held");
+  expect(held).toMatchObject({ request_id: "a", by: "ann", remaining_ms: 600_000 });
+  const { deadline } = held as { deadline: string };
+  expect(log.state.pending.get("a")).toMatchObject({ deadline });
+  timers.pass(599_999);
+  expect(outcomeOf("a")).toBeUndefined();
+  approvals.cliGone();
+  const again = asks("a");
+  const { deadline: kept = "", remaining_ms = 0 } = log.state.pending.get("a") ?? {};
+  expect(Math.abs(Date.parse(kept) - Date.parse(deadline))).toBeLessThan(1_000);
+  timers.pass(remaining_ms);
+  await again.answered;
+  expect(outcomeOf("a")).toMatchObject({ outcome: "timed_out" });
+  await expect(approvals.hold("a", 1000, "ann")).rejects.toMatchObject({
+    code: "already_resolved",
+  });
+  await expect(approvals.hold("b", 1000, "ann")).rejects.toMatchObject({
+    code: "unknown_request",
+  });
+  expect(timers.waiting).toBe(0);
+});
+
 test("an answer that the log refuses leaves the request open, with its time running", async () => {
   const { timers, approvals, asks, outcomeOf } = stage();
   const [first, second] = [asks("a"), asks("b")];

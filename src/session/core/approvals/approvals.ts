@@ -22,6 +22,8 @@ const WITHDRAWN_MS = 1_000;
 interface Waiter {
   request: PermissionRequest;
   resolve: (decision: PermissionDecision) => void;
+  /** Cancels the denial at the deadline. */
+  cancelDeadline: () => void;
   cancelTimers: (() => void)[];
 }
 
@@ -67,7 +69,7 @@ export class Approvals {
     const request = verdict?.action === "ask" ? { ...asked, suggestions: [] } : asked;
     const { request_id } = request;
     const { promise, resolve } = Promise.withResolvers<PermissionDecision>();
-    const waiter: Waiter = { request, resolve, cancelTimers: [] };
+    const waiter: Waiter = { request, resolve, cancelDeadline: () => {}, cancelTimers: [] };
     this.#waiters.set(request_id, waiter);
     const again = this.#recorder.state.pending.has(request_id);
     const fields = this.#askedOf(request, again);
@@ -76,10 +78,7 @@ export class Approvals {
     this.#recorder.record(requestDraft(request, fields, verdict));
     const decision = verdict && decisionBy(verdict);
     if (!decision) this.#recorder.settle();
-    if (this.#timeoutMs > 0) {
-      const denyLate = () => void this.#timeOut(request_id).catch(() => {});
-      waiter.cancelTimers.push(this.#timers.after(this.#timeoutMs, denyLate));
-    }
+    if (fields.remaining_ms !== undefined) this.#denyAfter(fields.remaining_ms, waiter);
     request.signal.addEventListener("abort", () => this.#withdraw(request_id, waiter), {
       once: true,
     });
@@ -100,6 +99,35 @@ export class Approvals {
     await this.#resolve(waiter, decisionOf(answer, waiter.request), by);
   }
 
+  /**
+   * Moves the deadline of a pending request. A request that waits for ever goes on doing so.
+   *
+   * @throws as `answer` does.
+   */
+  async hold(requestId: string, ms: number, by: string | undefined): Promise<void> {
+    let waiter = this.#waiterOf(requestId);
+    for (; !waiter; waiter = this.#waiterOf(requestId)) await this.#changed.promise;
+    const pending = this.#recorder.state.pending.get(requestId);
+    if (pending?.deadline === undefined) return;
+    const { parent } = pending;
+    this.#recorder.record({
+      type: "request_held",
+      request_id: requestId,
+      ...(parent !== undefined && { parent }),
+      ...deadlineIn(ms),
+      ...(by !== undefined && { by }),
+    });
+    this.#denyAfter(ms, waiter);
+    await this.#recorder.durable();
+  }
+
+  #denyAfter(ms: number, waiter: Waiter): void {
+    waiter.cancelDeadline();
+    const { request_id } = waiter.request;
+    const denyLate = () => void this.#timeOut(request_id).catch(() => {});
+    waiter.cancelDeadline = this.#timers.after(ms, denyLate);
+  }
+
   /** The turn is over: its requests need no answer. Background agents go on asking. */
   endWithdrawn(): void {
     this.#superseded = [];
@@ -113,8 +141,7 @@ export class Approvals {
 
   /** The CLI is gone. Its requests stay pending until recovery decides what becomes of them. */
   cliGone(): void {
-    for (const { cancelTimers } of this.#waiters.values())
-      for (const cancel of cancelTimers) cancel();
+    for (const waiter of this.#waiters.values()) cancelTimersOf(waiter);
     this.#waiters.clear();
   }
 
@@ -139,12 +166,17 @@ export class Approvals {
     return {
       request_id,
       ...(parent !== undefined && { parent }),
-      ...(this.#timeoutMs > 0 && {
-        deadline: new Date(Date.now() + this.#timeoutMs).toISOString(),
-      }),
+      ...(this.#timeoutMs > 0 && deadlineIn(this.#timeFor(request_id))),
       ...(again && { again }),
       ...(replaced && { replaces: replaced.request_id }),
     };
+  }
+
+  /** A request that is asked again after a crash keeps a deadline that a person has moved. */
+  #timeFor(requestId: string): number {
+    const { deadline } = this.#recorder.state.pending.get(requestId) ?? {};
+    const leftMs = deadline === undefined ? 0 : Date.parse(deadline) - Date.now();
+    return Math.max(this.#timeoutMs, leftMs);
   }
 
   /** Undefined while we do not know yet whether the CLI still wants an answer. */
@@ -169,7 +201,7 @@ export class Approvals {
   async #timeOut(requestId: string): Promise<void> {
     const waiter = this.#waiters.get(requestId);
     if (!waiter) return;
-    const message = `No person answered within ${this.#timeoutMs / 1000} s, so the call was denied.`;
+    const message = "No person answered before the deadline, so the call was denied.";
     await this.#resolve(waiter, {
       decision: { allow: false, message },
       resolution: { outcome: "timed_out", reason: message },
@@ -223,7 +255,8 @@ export class Approvals {
   }
 
   #forget(requestId: string): void {
-    for (const cancel of this.#waiters.get(requestId)?.cancelTimers ?? []) cancel();
+    const waiter = this.#waiters.get(requestId);
+    if (waiter) cancelTimersOf(waiter);
     this.#waiters.delete(requestId);
   }
 
@@ -231,4 +264,14 @@ export class Approvals {
     this.#changed.resolve();
     this.#changed = Promise.withResolvers();
   }
+}
+
+const deadlineIn = (ms: number): { deadline: string; remaining_ms: number } => ({
+  deadline: new Date(Date.now() + ms).toISOString(),
+  remaining_ms: ms,
+});
+
+function cancelTimersOf({ cancelDeadline, cancelTimers }: Waiter): void {
+  cancelDeadline();
+  for (const cancel of cancelTimers) cancel();
 }

@@ -10,6 +10,7 @@ export interface Asked {
   request_id: string;
   parent?: string;
   deadline?: string;
+  remaining_ms?: number;
   again?: boolean;
   replaces?: string;
 }
