@@ -67,7 +67,7 @@ const flows: [name: string, flow: Flow][] = [
 ];
 
 describe("the flows of the first protocol, as raw lines", () => {
-  test("a fresh run still gives the lines that are kept", async () => {
+  test("a fresh run still gives the lines that are kept, and at most more fields", async () => {
     const { home, host } = stage();
     const client = await host.connect();
     let from = 0;
@@ -80,7 +80,7 @@ describe("the flows of the first protocol, as raw lines", () => {
       if (process.env["UPDATE_FLOWS"]) {
         writeFileSync(file, flow.map((line) => `${JSON.stringify(line)}\n`).join(""));
       }
-      expect(flow).toEqual(linesOf(file));
+      expect(flow).toMatchObject(linesOf(file));
     }
   });
 

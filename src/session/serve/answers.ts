@@ -69,9 +69,10 @@ export async function blobAnswer(
 
 /** The first line that a client receives. */
 export function initAnswer(
-  { session, about, clients }: ServerContext,
+  context: ServerContext,
   { readOnly, client }: { readOnly: boolean; client: string },
 ): SessionAnswerOf<"init"> {
+  const { session, about } = context;
   return {
     type: "init",
     protocol: SESSION_PROTOCOL_VERSION,
@@ -85,18 +86,18 @@ export function initAnswer(
     client,
     at: hostTime(),
     ...session.status(),
-    clients: clients(),
+    clients: context.clients(),
   };
 }
 
 export const statusAnswer = (
-  { session, clients }: ServerContext,
+  context: ServerContext,
   command: ClientRequest,
 ): SessionAnswerOf<"status"> => ({
   type: "status",
   ...refOf(command),
-  ...session.status(),
-  clients: clients(),
+  ...context.session.status(),
+  clients: context.clients(),
 });
 
 export const hostTime = (): string => new Date().toISOString();
