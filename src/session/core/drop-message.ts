@@ -1,4 +1,4 @@
-import type { Engine } from "../../engine/engine.ts";
+import type { Engine } from "../../engine/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { DropOutcome } from "../../wire/session/answers.ts";
 import { uuidOf } from "./message-id.ts";
