@@ -103,6 +103,45 @@ export const soleImporters = [
   { layer: "proc", dependency: "child_process", testsToo: false },
 ] as const;
 
+/** Processes and sockets of this machine. What frames the bytes of any stream is not among them. */
+const machine = [
+  "src/proc/**",
+  "src/net/!(channel|codec).ts",
+  "src/net/*/**",
+  "node:net",
+  "node:child_process",
+];
+
+/**
+ * What only some files of a folder may import. Tests are free.
+ *
+ * Where an agent of a team runs is a port (src/team/host/agent-host.ts), and this machine is one adapter of it. So only
+ * the adapter knows processes and sockets of agents, and only the files that choose the machine know the adapter. The
+ * others in the second list have to do with the socket of the team itself.
+ */
+export const enclosures = [
+  {
+    folder: "src/team/",
+    imports: ["src/team/host/local/**"],
+    only: [
+      "src/team/host/local/**",
+      "src/team/file/load-team.ts",
+      "src/team/start-team.ts",
+      "src/team/stored-team.ts",
+    ],
+  },
+  {
+    folder: "src/team/",
+    imports: machine,
+    only: [
+      "src/team/host/local/**",
+      "src/team/control/server.ts",
+      "src/team/client/connect-team.ts",
+      "src/team/state-dir/{claim-state,known-teams}.ts",
+    ],
+  },
+] as const;
+
 /** Programs that load what no check can know: a module of their user, or where the CLI's package lies. */
 export const blindLoaders: readonly string[] = [
   "src/bridge/child/load-argument-check.ts",

@@ -3,6 +3,7 @@ import {
   blindLoaders,
   closedLayers,
   doors,
+  enclosures,
   layers,
   reachableFrom,
   soleImporters,
@@ -37,7 +38,20 @@ function reasonsAgainst({ from, to, kind }: Import): string[] {
   if (layer === undefined) return [];
   if (kind === "nowhere") return ["this import leads nowhere that can be checked."];
   if (kind === "computed") return againstBlindness(from);
-  return kind === "package" ? againstPackage(from, layer, to) : againstFile(from, layer, to);
+  const reasons =
+    kind === "package" ? againstPackage(from, layer, to) : againstFile(from, layer, to);
+  return reasons.length > 0 ? reasons : againstIntrusion(from, to);
+}
+
+function againstIntrusion(from: string, to: string): string[] {
+  if (isTest(from)) return [];
+  const broken = enclosures.find(
+    ({ folder, imports, only }) =>
+      from.startsWith(folder) &&
+      imports.some((each) => matchesGlob(to, each)) &&
+      !only.some((each) => matchesGlob(from, each)),
+  );
+  return broken ? [`in ${broken.folder} only ${broken.only.join(", ")} may import this.`] : [];
 }
 
 function againstBlindness(from: string): string[] {

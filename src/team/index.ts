@@ -1,7 +1,7 @@
 // Public entry: agent-switchboard/team. Start a team, talk to a running one, read a stopped one.
 export { loadTeam } from "./file/load-team.ts";
 export type { Team } from "./file/team.ts";
-export { removeTeam } from "./remove-team.ts";
+export { removeTeam } from "./stored-team.ts";
 export { startTeam } from "./start-team.ts";
 export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
 export type { Project } from "./state-dir/project-note.ts";

@@ -1,6 +1,5 @@
 import { join } from "node:path";
 import { openSqliteBus } from "../bus/sqlite/open.ts";
-import { makeOwnDirectory } from "../net/socket-file/own-directory.ts";
 import type { StartFacts } from "./announce-start.ts";
 import { composeTeam } from "./compose-team.ts";
 import type { Team } from "./file/team.ts";
@@ -9,7 +8,7 @@ import type { RunningTeam } from "./running-team.ts";
 
 export interface RunTeamOptions extends StartFacts {
   readonly team: Team;
-  /** An absolute path. No other team may use it. */
+  /** An absolute path. It exists, and no other team may use it. */
   readonly stateDir: string;
   /** Where the agents run. */
   readonly host: AgentHost;
@@ -23,7 +22,6 @@ export interface RunTeamOptions extends StartFacts {
  */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const { team, stateDir, host, ...facts } = options;
-  makeOwnDirectory(stateDir);
   // Before anything is begun: this is what is refused most.
   await host.open();
   try {

@@ -8,7 +8,7 @@ import type { Team } from "./file/team.ts";
 import { checkCredentials } from "./host/local/credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
 import { rehearsalEnvironment } from "../rehearsal/environment.ts";
-import { startTeamRehearsal } from "./rehearsal-process.ts";
+import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
 import { claimState } from "./state-dir/claim-state.ts";

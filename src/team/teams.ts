@@ -32,8 +32,8 @@ export { stateFor } from "./state-dir/state-for.ts";
  */
 export async function endLeftovers(stateDir: string): Promise<string[]> {
   // Loaded when it is needed: few teams are killed.
-  const leftovers = await import("./end-leftovers.ts");
-  return leftovers.endLeftovers(stateDir);
+  const stored = await import("./stored-team.ts");
+  return stored.endLeftovers(stateDir);
 }
 
 /**
@@ -43,6 +43,6 @@ export async function endLeftovers(stateDir: string): Promise<string[]> {
  */
 export async function openStoppedTeam(stateDir: string): Promise<StoppedTeam> {
   // Loaded when it is needed: of a running team a client asks the process.
-  const stopped = await import("./control/stopped-team.ts");
-  return stopped.StoppedTeam.open(stateDir);
+  const stored = await import("./stored-team.ts");
+  return stored.openStoppedTeam(stateDir);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { globSync } from "node:fs";
 import { checkLayering } from "../../scripts/checks/layering.ts";
-import { doors, layers } from "../../scripts/layers.ts";
+import { doors, enclosures, layers } from "../../scripts/layers.ts";
 import { plant, project } from "./sapling.ts";
 
 const ground = {
@@ -180,6 +180,49 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
     },
     /src\/wire\/file\.ts → .*from outside, wire may import only zod\./,
   ],
+  ...(
+    [
+      ["the adapter of this machine", "export { host }"],
+      ["a type of that adapter", "export type { Host }"],
+    ] as const
+  ).map(([what, text]): (typeof violations)[number] => [
+    `${what} above the port of a team's agents`,
+    {
+      "src/team/host/local/local-host.ts": "export type Host = 1;\nexport const host = 1;\n",
+      "src/team/start-team.ts": 'export { host } from "./host/local/local-host.ts";\n',
+      "src/team/running.ts": `${text} from "./host/local/local-host.ts";\n`,
+    },
+    /^src\/team\/running\.ts → src\/team\/host\/local\/local-host\.ts: in src\/team\/ only .*start-team\.ts.* may import this\.$/,
+  ]),
+  [
+    "a process of this machine above the port of a team's agents",
+    {
+      "src/proc/start-child.ts": "export const startChild = 1;\n",
+      "src/team/host/local/child.ts":
+        'import { startChild } from "../../../proc/start-child.ts";\nexport const child = startChild;\n',
+      "src/team/agents/child.ts":
+        'import { startChild } from "../../proc/start-child.ts";\nexport const child = startChild;\n',
+    },
+    /^src\/team\/agents\/child\.ts → src\/proc\/start-child\.ts: in src\/team\/ only src\/team\/host\/local\/.* may import this\.$/,
+  ],
+  [
+    "a socket of this machine above the port of a team's agents",
+    {
+      "src/net/channel.ts": "export const channel = 1;\n",
+      "src/net/dial.ts": "export const dial = 1;\n",
+      "src/team/agents/connect.ts":
+        'import { channel } from "../../net/channel.ts";\nimport { dial } from "../../net/dial.ts";\nexport const both = [channel, dial];\n',
+    },
+    /^src\/team\/agents\/connect\.ts → src\/net\/dial\.ts: in src\/team\/ only /,
+  ],
+  [
+    "Node's own sockets above the port of a team's agents",
+    {
+      "src/team/agents/raw.ts":
+        'import { connect } from "node:net";\nexport const raw = connect;\n',
+    },
+    /^src\/team\/agents\/raw\.ts → .*net: in src\/team\/ only /,
+  ],
   [
     "a cycle",
     {
@@ -252,6 +295,11 @@ describe("layering", () => {
   it("refuses a file that it cannot read", async () => {
     const files = { ...ground, "src/net/torn.ts": "<<<<<<< torn\n" };
     await expect(checkLayering(plant(files))).rejects.toThrow("src/net/torn.ts cannot be read");
+  });
+
+  it("names only files that exist as those that may import what others of their folder may not", () => {
+    const paths = enclosures.flatMap(({ only }) => [...only]);
+    expect(paths.filter((path) => globSync(path, { cwd: project }).length === 0)).toEqual([]);
   });
 
   it("has only doors that are files of a layer", () => {

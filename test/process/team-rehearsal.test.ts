@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { startTeamRehearsal } from "../../src/team/rehearsal-process.ts";
+import { startTeamRehearsal } from "../../src/team/host/local/rehearsal-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { processesWith } from "./fixtures/proc-list.ts";
 

@@ -157,7 +157,7 @@ export class AgentLife implements AgentBody<AgentSession> {
     const { team, spec, hosted, record, view } = this.#options;
     const { session_id: resume, since = 0, log_id } = record.note;
     const run = await hosted.start(resume, inTime);
-    await record.save(run.mark);
+    await record.save({ run: run.mark });
     const session = await connectRun(run, record.note, inTime);
     if (inTime.aborted) await session.close();
     inTime.throwIfAborted();

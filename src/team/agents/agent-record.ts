@@ -7,7 +7,9 @@ import type { RunMark } from "../host/agent-host.ts";
 const AGENTS = "agents";
 
 /** What is kept of an agent from one process of the team to the next. */
-export interface AgentNote extends RunMark {
+export interface AgentNote {
+  /** The mark of its last run. */
+  run?: RunMark;
   /** The CLI's session, to be resumed. */
   session_id?: string;
   /** Of the session's log, and the place up to which all is settled. */
@@ -39,13 +41,12 @@ export class AgentRecord {
 
   /** Of its last run. */
   get mark(): RunMark {
-    const { process, policy } = this.#note;
-    return { ...(process !== undefined && { process }), ...(policy !== undefined && { policy }) };
+    return this.#note.run ?? {};
   }
 
   async load(): Promise<void> {
     const row = await this.#records.get(AGENTS, this.id);
-    this.#note = row?.value ?? {};
+    this.#note = row ? noteOf(row.value) : {};
   }
 
   async save(changes: AgentNote): Promise<void> {
@@ -62,6 +63,14 @@ export class AgentRecord {
   get hasConversation(): boolean {
     return this.#note.session_id !== undefined;
   }
+}
+
+/** Earlier versions kept the mark of a run in the note itself. */
+function noteOf({ process, policy, ...note }: JsonObject): AgentNote {
+  const found = Object.entries({ process, policy }).flatMap(([name, value]) =>
+    typeof value === "string" ? [[name, value] as const] : [],
+  );
+  return found.length > 0 ? { run: Object.fromEntries(found), ...note } : note;
 }
 
 /** All that there ever were. */

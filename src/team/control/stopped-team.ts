@@ -8,7 +8,7 @@ import { parseTeamParams } from "../../wire/team/control.ts";
 import type { TeamResults } from "../../wire/team/results.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import { AgentRecord } from "../agents/agent-record.ts";
-import { describeStopped } from "../host/local/stopped-agent.ts";
+import type { AgentLeftovers } from "../host/agent-host.ts";
 import type { Books } from "../books.ts";
 import { openBooks } from "../books.ts";
 import { accountOf, countsOf, readers } from "./read-books.ts";
@@ -29,7 +29,10 @@ export class StoppedTeam implements TeamReader {
   }
 
   /** @throws `team_not_running` when nothing was written down here; `bus_in_use` when a process has just started. */
-  static async open(stateDir: string): Promise<StoppedTeam> {
+  static async open(
+    stateDir: string,
+    leftovers: Pick<AgentLeftovers, "describe">,
+  ): Promise<StoppedTeam> {
     const file = join(stateDir, "bus.db");
     if (!existsSync(file)) {
       throw errorOf("team_not_running", `No team has ever been running in ${stateDir}.`);
@@ -37,7 +40,7 @@ export class StoppedTeam implements TeamReader {
     const copy = await openSqliteCopy(file);
     try {
       const books = await openBooks(copy.bus, () => {});
-      return new StoppedTeam(books, await statusOfStopped(books, stateDir), () => copy.close());
+      return new StoppedTeam(books, await statusOfStopped(books, leftovers), () => copy.close());
     } catch (error) {
       await copy.close();
       throw error;
@@ -78,7 +81,10 @@ export class StoppedTeam implements TeamReader {
   }
 }
 
-async function statusOfStopped(books: Books, stateDir: string): Promise<ReadStatus> {
+async function statusOfStopped(
+  books: Books,
+  leftovers: Pick<AgentLeftovers, "describe">,
+): Promise<ReadStatus> {
   const { bus, timeline } = books;
   const started = await timeline.newest("team_started");
   const inboxes = await bus.counts();
@@ -88,7 +94,7 @@ async function statusOfStopped(books: Books, stateDir: string): Promise<ReadStat
     await record.load();
     return {
       id,
-      ...describeStopped(stateDir, id, record.mark),
+      ...leftovers.describe(id, record.mark),
       state: "stopped" as const,
       lead: id === lead,
       inbox: inboxes[id] ?? 0,

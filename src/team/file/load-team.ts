@@ -7,12 +7,12 @@ import { invalidFile } from "../../yaml/file-issue.ts";
 import { schemaIssues } from "../../yaml/schema-issues.ts";
 import { YamlSource } from "../../yaml/yaml-source.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { workdirIssues } from "../host/local/workdir-issues.ts";
 import { crossIssues } from "./cross-checks.ts";
 import { reportServers } from "./server-issues.ts";
 import { TeamFileSchema } from "./team-schema.ts";
 import type { Team } from "./team.ts";
 import { toTeam } from "./team.ts";
-import { workdirIssues } from "./workdirs.ts";
 
 /**
  * Reads a team file. Rejects with `team_invalid`, which names file, line, column and what to do.

@@ -1,5 +1,4 @@
 import { existsSync } from "node:fs";
-import type { Environment } from "../../proc/environment.ts";
 import type { McpServerSpec } from "./server-schema.ts";
 import type { TeamFile } from "./team-schema.ts";
 import { toolFilesOf } from "./tool-files.ts";
@@ -15,7 +14,7 @@ export const TEAM_SERVER = "team";
 export function reportServers(
   file: TeamFile,
   resolveBeside: (path: string) => string,
-  env: Environment,
+  env: Readonly<Record<string, string | undefined>>,
   report: Report,
 ): void {
   for (const [id, agent] of Object.entries(file.agents)) {
@@ -58,7 +57,7 @@ function reportNames(named: readonly Named[], report: Report): void {
 function reportVariables(
   { command, args = [], url, env: variables = {}, headers = {} }: McpServerSpec,
   path: Path,
-  env: Environment,
+  env: Readonly<Record<string, string | undefined>>,
   report: Report,
 ): void {
   const seenByAll = [

@@ -12,11 +12,11 @@ export interface HostNotice {
   readonly hint?: string;
 }
 
-/** By this a host finds a run again that an earlier process of the team has started. Only the host reads it. */
-export interface RunMark {
-  readonly process?: string;
-  readonly policy?: string;
-}
+/**
+ * By this a host finds a run again that an earlier process of the team has started. The team keeps it; only the host
+ * knows what is in it. Without a run it is empty.
+ */
+export type RunMark = Readonly<Record<string, string>>;
 
 /** What `status` shows of an agent's run, for people and their programs. The team itself does nothing with it. */
 export type RunFacts = Pick<
@@ -100,4 +100,19 @@ export interface AgentHost {
    * @param clear also removes what only serves to be found again by runs that live on.
    */
   close(options: { readonly clear: boolean }): Promise<void>;
+}
+
+/** What the agents of a team without a process have left where they ran. */
+export interface AgentLeftovers {
+  /** What `status` shows of an agent; more than facts of files when it has outlived the team's process. */
+  describe(id: AgentId, mark: RunMark): RunFacts & { readonly description: string };
+  /**
+   * Ends what an earlier process of the team has left running, and removes what only serves running agents.
+   *
+   * @param marks by agent: the mark of its last run.
+   * @returns the agents that were still running.
+   */
+  endRuns(marks: ReadonlyMap<AgentId, RunMark>): Promise<AgentId[]>;
+  /** Removes what lies outside the team's state directory. To be called when no agent is running. */
+  remove(): Promise<void>;
 }

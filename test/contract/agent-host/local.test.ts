@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { parseTeam } from "../../../src/team/file/load-team.ts";
 import type { AgentSpec, Team } from "../../../src/team/file/team.ts";
 import { pathsOfAgent } from "../../../src/team/host/local/agent-paths.ts";
+import { LocalLeftovers } from "../../../src/team/host/local/local-leftovers.ts";
 import { LocalHost } from "../../../src/team/host/local/local-host.ts";
 import { memoryDir, ownTempDir, tempDir } from "../../support/temp-dir.ts";
 import type { HostStage } from "./suite.ts";
@@ -48,6 +49,7 @@ function localStage(): HostStage {
     broken: specOf(team, "broken"),
     newHost: () => open(team),
     withOtherPolicy: () => open(read(`${file}policy: [{ tool: Bash, action: deny }]\n`)),
+    left: new LocalLeftovers(stateDir),
     leftovers: () => {
       const { socket, observe } = pathsOfAgent(stateDir, "boss");
       return [socket, observe].filter((path) => existsSync(path));

@@ -3,7 +3,12 @@ import type { Duplex } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StreamToolHost } from "../../../src/bridge/index.ts";
 import type { AgentSpec } from "../../../src/team/file/team.ts";
-import type { AgentHost, AgentRun, HostedAgent } from "../../../src/team/host/agent-host.ts";
+import type {
+  AgentHost,
+  AgentLeftovers,
+  AgentRun,
+  HostedAgent,
+} from "../../../src/team/host/agent-host.ts";
 
 /** One place where agents run. Its agents obey the lines of `test/support/echo-agent.ts`. */
 export interface HostStage {
@@ -14,6 +19,8 @@ export interface HostStage {
   newHost(): Promise<AgentHost>;
   /** The same team with another policy. */
   withOtherPolicy(): Promise<AgentHost>;
+  /** For a team that has no process. */
+  readonly left: AgentLeftovers;
   /** What lies there that only a live run should have: the addresses of its sessions. */
   leftovers(): string[];
 }
@@ -204,6 +211,22 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       const opening = run.openSession(giveUp.signal);
       giveUp.abort(new Error("too late"));
       await expect(opening).rejects.toThrow("too late");
+    });
+
+    test("endRuns of the leftovers ends a run that an earlier process has left, names it once, and clears its addresses away", async () => {
+      const stage = makeStage();
+      const agent = await prepare(await stage.newHost(), stage.spec);
+      const run = await agent.start(undefined, soon());
+      await ask(await talk(run), "stubborn");
+      const { id } = stage.spec;
+      const marks = new Map([
+        [id, run.mark],
+        [stage.broken.id, {}],
+      ]);
+      expect(await stage.left.endRuns(marks)).toEqual([id]);
+      await run.gone;
+      expect(stage.leftovers()).toEqual([]);
+      expect(await stage.left.endRuns(marks)).toEqual([]);
     });
 
     test("an agent that has left the team is dismissed by its mark", async () => {

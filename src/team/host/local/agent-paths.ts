@@ -69,9 +69,11 @@ function socketRoot(stateDir: string, longestId: AgentId): string {
   return join(tmpdir(), `switchboard-${process.getuid?.() ?? "user"}-${name}`);
 }
 
-/** What an agent has left that could not clear away after itself. A socket that somebody serves stays. */
-export async function removeDeadSockets({ socket, observe }: AgentPaths): Promise<void> {
-  for (const path of [socket, observe]) {
+/** Removes the sockets that an agent has left, and those to its tools. A socket that is served stays. */
+export async function removeDeadSockets({ tools }: AgentPaths): Promise<void> {
+  if (!existsSync(tools)) return;
+  for (const name of readdirSync(tools).filter((each) => each.endsWith(".sock"))) {
+    const path = join(tools, name);
     if ((await probeSocket(path)).state === "dead") rmSync(path, { force: true });
   }
 }

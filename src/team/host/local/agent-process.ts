@@ -20,6 +20,13 @@ export interface AgentProcess {
   signal(signal: NodeJS.Signals): void;
 }
 
+/** The mark of a run on this machine. */
+export type LocalMark = {
+  readonly process?: string;
+  /** Of the policy that the run was started with. */
+  readonly policy?: string;
+};
+
 /** It lives on when we are killed, for its linger time. */
 export function startAgentProcess(
   paths: AgentPaths,
@@ -51,7 +58,7 @@ export function startAgentProcess(
  * a copy of another team's, whose agents are not ours to end.
  */
 export function findAgentProcess(
-  id: string | undefined,
+  { process: id }: LocalMark,
   { state }: Pick<AgentPaths, "state">,
 ): AgentProcess | undefined {
   const pid = pidOf(id ?? "");

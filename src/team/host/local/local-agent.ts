@@ -20,7 +20,7 @@ import { agentArguments } from "./agent-command.ts";
 import { writeAgentFiles } from "./agent-files.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 import { clearSocketDirectory, factsOf, removeDeadSockets } from "./agent-paths.ts";
-import type { AgentProcess } from "./agent-process.ts";
+import type { AgentProcess, LocalMark } from "./agent-process.ts";
 import {
   endAgentProcess,
   explainExit,
@@ -51,7 +51,7 @@ export interface LocalAgentOptions {
 /** An agent as a process of this machine, with Unix sockets. */
 export class LocalAgent implements HostedAgent {
   readonly #options: LocalAgentOptions;
-  #mark: RunMark;
+  #mark: LocalMark;
   #process: AgentProcess | undefined;
   #bridges: BridgeSocket | undefined;
 
@@ -88,16 +88,14 @@ export class LocalAgent implements HostedAgent {
     const isThere = await isServed(paths.socket, signal);
     // A session keeps the policy that it was started with: under another one it is started anew.
     const isCurrent = (this.#mark.policy ?? "") === this.#policyMark;
-    if (isThere && isCurrent) this.#process = findAgentProcess(this.#mark.process, paths);
+    if (isThere && isCurrent) this.#process = findAgentProcess(this.#mark, paths);
     else this.#startAnew(resume);
     return { mark: this.#mark, gone: endOf(this.#process, paths), openSession: dialled(paths) };
   }
 
   async stop(askedMs: number): Promise<StopOutcome> {
     const { paths } = this.#options;
-    const running = this.#process?.isAlive()
-      ? this.#process
-      : findAgentProcess(this.#mark.process, paths);
+    const running = this.#process?.isAlive() ? this.#process : findAgentProcess(this.#mark, paths);
     const wasKilled = running && (await endAgentProcess(running, askedMs));
     await removeDeadSockets(paths);
     if (wasKilled === undefined) return "not_seen";
@@ -123,7 +121,7 @@ export class LocalAgent implements HostedAgent {
     const { team, spec, paths, cwd, trust, env, program } = this.#options;
     for (const directory of [paths.root, paths.state, paths.tools]) makeOwnDirectory(directory);
     // One that has lost its socket would keep the session from the next.
-    findAgentProcess(this.#mark.process, paths)?.signal("SIGKILL");
+    findAgentProcess(this.#mark, paths)?.signal("SIGKILL");
     const args = agentArguments({ team, spec, paths, cwd, trust, resume, program });
     this.#process = startAgentProcess(paths, args, cwd, env);
     this.#mark = { process: this.#process.id, policy: this.#policyMark };

@@ -89,7 +89,7 @@ export class LocalHost implements AgentHost {
 
   dismiss(id: AgentId, mark: RunMark): void {
     const paths = pathsOfAgent(this.#options.stateDir, id);
-    findAgentProcess(mark.process, paths)?.signal("SIGTERM");
+    findAgentProcess(mark, paths)?.signal("SIGTERM");
   }
 
   async sweep(): Promise<void> {

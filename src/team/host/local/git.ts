@@ -1,6 +1,6 @@
 import { devNull } from "node:os";
-import { childEnvironment } from "../proc/environment.ts";
-import { runToEnd } from "../proc/run-to-end.ts";
+import { childEnvironment } from "../../../proc/environment.ts";
+import { runToEnd } from "../../../proc/run-to-end.ts";
 
 /** A large repository takes its time. */
 const GIT_MS = 600_000;

@@ -1,12 +1,12 @@
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { argumentsOf, flagValue } from "../proc/process-arguments.ts";
-import { startChild } from "../proc/start-child.ts";
-import { isAlive, pidOf, processId } from "../proc/process-identity.ts";
-import { loadScript, RehearsalClient } from "../rehearsal/index.ts";
-import { rehearsalArguments } from "../rehearsal/program.ts";
-import { errorOf } from "../wire/errors.ts";
+import { argumentsOf, flagValue } from "../../../proc/process-arguments.ts";
+import { startChild } from "../../../proc/start-child.ts";
+import { isAlive, pidOf, processId } from "../../../proc/process-identity.ts";
+import { loadScript, RehearsalClient } from "../../../rehearsal/index.ts";
+import { rehearsalArguments } from "../../../rehearsal/program.ts";
+import { errorOf } from "../../../wire/errors.ts";
 
 interface Note {
   url: string;
