@@ -1,8 +1,7 @@
 import type { ErrorCode } from "../wire/error-table.ts";
-import type { JsonObject } from "../wire/json.ts";
-import type { Capabilities, DeathCause, MessageState } from "./bus.ts";
+import type { Capabilities, DeadLetter, MessageState } from "./bus.ts";
 import type { Line } from "./inbox-order.ts";
-import type { Fields, Write } from "./records.ts";
+import type { Fields, StoredRecord, Write } from "./records.ts";
 
 /**
  * Where a bus stores things. One operation is one all-or-nothing step; operations run in the order of the calls, and
@@ -112,25 +111,14 @@ export interface StoredRow {
   settledAt: number | null;
 }
 
-export interface DeadRow {
+export interface DeadRow extends Omit<DeadLetter, "message"> {
   /** In the order of death, which is not the order of the bus. */
   seq: number;
   body: string;
-  cause: DeathCause;
-  why: string;
-  attempts: number;
-  diedAt: number;
-  fate: "open" | "resent" | "discarded";
-  resentAs: string | null;
 }
 
-export interface RecordRow {
+export interface RecordRow extends StoredRecord {
   seq: number;
-  collection: string;
-  key: string;
-  value: JsonObject;
-  fields: Fields;
-  at: number;
 }
 
 export interface HistoryRows {

@@ -3,7 +3,7 @@ import type { SessionClient } from "../../client/core.ts";
 import type { ViewFlags } from "../attach/view-options.ts";
 import { addViewOptions } from "../attach/view-options.ts";
 import type { Elsewhere } from "../attach/watching.ts";
-import { named } from "./flag-values.ts";
+import { stateDirOption } from "./flag-values.ts";
 
 interface AttachFlags extends ViewFlags {
   readonly stateDir?: string;
@@ -31,11 +31,7 @@ export function attachCommand(): Command {
     .description("chat with a session")
     .argument("<session>", "the session's socket or id");
   return addViewOptions(command)
-    .option(
-      "--state-dir <dir>",
-      "find logs in this directory (default: $XDG_STATE_HOME/switchboard)",
-      named,
-    )
+    .addOption(stateDirOption())
     .addHelpText("after", help)
     .action(attach);
 }

@@ -1,5 +1,5 @@
 import { accessSync, constants } from "node:fs";
-import { InvalidArgumentError } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import { describeFileError } from "../../files/describe-file-error.ts";
 
 /** A whole number, 0 or more. */
@@ -64,3 +64,10 @@ export function toolList(text: string, before: string[] = []): string[] {
   const rules = text.split(/,(?![^(]*\))/).map((rule) => rule.trim());
   return [...before, ...rules.filter((rule) => rule !== "")];
 }
+
+/** For commands that read logs. */
+export const stateDirOption = (): Option =>
+  new Option(
+    "--state-dir <dir>",
+    "find logs in this directory (default: $XDG_STATE_HOME/switchboard)",
+  ).argParser(named);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { createLogger } from "../../log/logger.ts";
 import { packageVersion } from "../../files/package-version.ts";
-import { amount, named } from "./flag-values.ts";
+import { amount, stateDirOption } from "./flag-values.ts";
 
 interface ReplayFlags {
   readonly socket?: string;
@@ -28,11 +28,7 @@ export function replayCommand(): Command {
     .argument("<log>", "the id of a session or log, a log's directory, or a file with events")
     .option("--socket <path>", "listen here (default: a socket in a private directory)")
     .option("--speed <factor>", "play it N times as fast as it was recorded", amount, 1)
-    .option(
-      "--state-dir <dir>",
-      "find logs in this directory (default: $XDG_STATE_HOME/switchboard)",
-      named,
-    )
+    .addOption(stateDirOption())
     .addHelpText("after", help)
     .action(replay);
 }

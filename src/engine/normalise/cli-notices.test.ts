@@ -1,14 +1,10 @@
 import { expect, test } from "vitest";
-import { asMessage, sampleOf } from "../../../test/support/sdk-messages.ts";
+import { normalised } from "../../../test/support/normalised.ts";
+import { sampleOf } from "../../../test/support/sdk-messages.ts";
 import type { EngineEvent } from "../events.ts";
-import { Normaliser } from "./normaliser.ts";
 
-function told(name: string, fields: object = {}): EngineEvent[] {
-  const events: EngineEvent[] = [];
-  const normaliser = new Normaliser((event) => events.push(event));
-  normaliser.take(asMessage({ ...sampleOf(name), ...fields }));
-  return events;
-}
+const told = (name: string, fields: object = {}): EngineEvent[] =>
+  normalised({ ...sampleOf(name), ...fields });
 
 test.each<[string, object, string, string | undefined]>([
   ["system/informational", {}, "By the way", "info"],

@@ -1,20 +1,7 @@
 import { describe, expect, it } from "vitest";
-import {
-  asMessage,
-  everyKind,
-  kindOf,
-  sampleOf,
-  sdkKinds,
-} from "../../../test/support/sdk-messages.ts";
+import { normalised } from "../../../test/support/normalised.ts";
+import { everyKind, kindOf, sampleOf, sdkKinds } from "../../../test/support/sdk-messages.ts";
 import type { EngineEvent } from "../events.ts";
-import { Normaliser } from "./normaliser.ts";
-
-function told(...samples: unknown[]): EngineEvent[] {
-  const events: EngineEvent[] = [];
-  const normaliser = new Normaliser((event) => events.push(event));
-  for (const sample of samples) normaliser.take(asMessage(sample));
-  return events;
-}
 
 const fellBack = (original_model: string, fallback_model: string) => ({
   type: "notice" as const,
@@ -188,19 +175,21 @@ describe("each kind of message by itself", () => {
     ["auth_status", [{ type: "auth_status", authenticating: true, output: ["Open the page"] }]],
     ["prompt_suggestion", [{ type: "prompt_suggestion", text: "And now?" }]],
   ])("%s", (name, events) => {
-    expect(told(sampleOf(name))).toEqual(events);
+    expect(normalised(sampleOf(name))).toEqual(events);
   });
 
   it("reports that signing in has failed", () => {
     const message = "Claude Code could not sign in: expired";
-    const events = told({ ...sampleOf("auth_status"), error: "expired" });
+    const events = normalised({ ...sampleOf("auth_status"), error: "expired" });
     const notice = { type: "notice", code: "cli_message", level: "warning", message };
     expect(events.at(-1)).toEqual(notice);
   });
 
   it("reports which sub-agent made a refused call", () => {
     const denied = { ...sampleOf("system/permission_denied"), agent_id: "t1" };
-    expect(told(denied)).toMatchObject([{ type: "tool_denied", request_id: "c1", agent_id: "t1" }]);
+    expect(normalised(denied)).toMatchObject([
+      { type: "tool_denied", request_id: "c1", agent_id: "t1" },
+    ]);
   });
 
   it("reports a retry of a sub-agent's model, by the sub-agent's call", () => {
@@ -214,14 +203,14 @@ describe("each kind of message by itself", () => {
     };
     const progress = { ...sampleOf("tool_progress"), tool_use_id: "agent_A", subagent_retry };
     const retry = { type: "retry", attempt: 2, max: 4, delay_ms: 1000, status: 529 };
-    expect(told({ ...progress, parent_tool_use_id: "c1" })).toEqual([
+    expect(normalised({ ...progress, parent_tool_use_id: "c1" })).toEqual([
       { ...retry, code: "overloaded", parent: "c1" },
     ]);
   });
 
   it("reports only what has changed about a task", () => {
     const patch = { description: "d", is_backgrounded: true, error: "e", end_time: 1 };
-    expect(told({ ...sampleOf("system/task_updated"), patch })).toEqual([
+    expect(normalised({ ...sampleOf("system/task_updated"), patch })).toEqual([
       {
         type: "background_task_changed",
         task_id: "t1",
@@ -239,12 +228,14 @@ describe("each kind of message by itself", () => {
   });
 
   it.each(everyKind.map((kind) => [kindOf(kind), kind]))("has an event for %s", (_kind, sample) => {
-    expect(told(sample).filter(({ type }) => type === "debug")).toEqual([]);
+    expect(normalised(sample).filter(({ type }) => type === "debug")).toEqual([]);
   });
 
   it("ignores an unknown status", () => {
     const status = { type: "system", subtype: "status", status: "dreaming" };
-    expect(told(status)).toEqual([{ type: "debug", sdk_type: "system/status", message: status }]);
+    expect(normalised(status)).toEqual([
+      { type: "debug", sdk_type: "system/status", message: status },
+    ]);
   });
 
   it.each<[unknown, string]>([
@@ -254,6 +245,6 @@ describe("each kind of message by itself", () => {
     [{}, ""],
     [{ type: 7 }, ""],
   ])("passes %j, which is unknown, on as a debug event", (message, sdk_type) => {
-    expect(told(message)).toEqual([{ type: "debug", sdk_type, message }]);
+    expect(normalised(message)).toEqual([{ type: "debug", sdk_type, message }]);
   });
 });

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { normalised } from "../../../test/support/normalised.ts";
 import type { Sample } from "../../../test/support/sdk-messages.ts";
 import {
   asMessage,
@@ -15,16 +16,8 @@ import {
   user,
 } from "../../../test/support/sdk-messages.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { EngineEvent } from "../events.ts";
 import { countOf, knownWord, textOf, textsOf } from "./lenient.ts";
 import { Normaliser } from "./normaliser.ts";
-
-function told(...samples: unknown[]): EngineEvent[] {
-  const events: EngineEvent[] = [];
-  const normaliser = new Normaliser((event) => events.push(event));
-  for (const sample of samples) normaliser.take(asMessage(sample));
-  return events;
-}
 
 describe("lenient readers", () => {
   it("return a harmless default for any other type", () => {
@@ -84,20 +77,20 @@ describe("messages that are not as the types say", () => {
     ["no rate limit", { type: "rate_limit_event" }],
     ["nothing at all", null],
   ])("%s: a debug event with the problem", (_name, message) => {
-    const events = told(message);
+    const events = normalised(message);
     expect(events).toEqual([expect.objectContaining({ type: "debug", message })]);
     expect(events[0]).toHaveProperty("problem");
   });
 
   it("reads a null error as none", () => {
-    expect(told(assistant("A", [textBlock("Hello")], { error: null }))).toEqual([
+    expect(normalised(assistant("A", [textBlock("Hello")], { error: null }))).toEqual([
       { type: "text_delta", block: 0, text: "Hello" },
     ]);
   });
 
   it("reads an init with missing fields as one that changes nothing", () => {
     const bare = { type: "system", subtype: "init" };
-    expect(told(init(), bare, init()).map(({ type }) => type)).toEqual([
+    expect(normalised(init(), bare, init()).map(({ type }) => type)).toEqual([
       "ready",
       "turn_started",
       "turn_started",
@@ -106,7 +99,7 @@ describe("messages that are not as the types say", () => {
   });
 
   it("goes on with the next message", () => {
-    expect(told(assistant("A", null), assistant("A", [textBlock("Hello")])).at(-1)).toEqual({
+    expect(normalised(assistant("A", null), assistant("A", [textBlock("Hello")])).at(-1)).toEqual({
       type: "text_delta",
       block: 0,
       text: "Hello",
@@ -115,7 +108,7 @@ describe("messages that are not as the types say", () => {
 
   it("reports blocks and deltas of an unknown kind, and goes on with the known ones", () => {
     const novel = { type: "brand_new", thing: 1 };
-    expect(told(assistant("A1", [novel, textBlock("Hello")]))).toEqual([
+    expect(normalised(assistant("A1", [novel, textBlock("Hello")]))).toEqual([
       {
         type: "debug",
         sdk_type: "assistant/brand_new",
@@ -123,7 +116,7 @@ describe("messages that are not as the types say", () => {
       },
       { type: "text_delta", block: 0, text: "Hello" },
     ]);
-    expect(told(messageStart("A1"), delta(novel))).toEqual([
+    expect(normalised(messageStart("A1"), delta(novel))).toEqual([
       {
         type: "debug",
         sdk_type: "stream_event/brand_new",
@@ -137,13 +130,13 @@ describe("messages that are not as the types say", () => {
       delta({ type: "signature_delta", signature: "x" }),
       delta({ type: "citations_delta", citation: {} }),
     ];
-    expect(told(...quiet)).toEqual([]);
+    expect(normalised(...quiet)).toEqual([]);
   });
 
   it("never throws, whatever is damaged in any order", () => {
     fc.assert(
       fc.property(fc.array(damagedKind, { maxLength: 8 }), (samples) => {
-        expect(() => told(...samples)).not.toThrow();
+        expect(() => normalised(...samples)).not.toThrow();
       }),
     );
   });
@@ -154,7 +147,7 @@ describe("messages that are not as the types say", () => {
       .chain(without);
     fc.assert(
       fc.property(without(init()), end, (begins, ends) => {
-        const events = told(begins, ends);
+        const events = normalised(begins, ends);
         expect(events.filter(({ type }) => type === "debug")).toEqual([]);
         expect(events.filter(({ type }) => type === "turn_started")).toHaveLength(1);
         const last = events.at(-1);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { normalised } from "../../../test/support/normalised.ts";
 import {
   asMessage,
   assistant,
@@ -13,17 +14,10 @@ import {
 import type { EngineEvent } from "../events.ts";
 import { Normaliser } from "./normaliser.ts";
 
-function told(...samples: unknown[]): EngineEvent[] {
-  const events: EngineEvent[] = [];
-  const normaliser = new Normaliser((event) => events.push(event));
-  for (const sample of samples) normaliser.take(asMessage(sample));
-  return events;
-}
-
 describe("the course of a conversation", () => {
   it("reports what is new in each init, and the beginning of a turn", () => {
     const servers = [{ name: "team", status: "connected" }];
-    const events = told(
+    const events = normalised(
       init(),
       init(),
       init({ model: "haiku", permissionMode: "plan", session_id: "ignored" }),
@@ -68,7 +62,7 @@ describe("the course of a conversation", () => {
 
   it("learns the id of an unnamed session from its last message", () => {
     const reset = { ...sampleOf("conversation_reset"), session_id: "S0" };
-    expect(told(reset, init())).toContainEqual({
+    expect(normalised(reset, init())).toContainEqual({
       type: "session_changed",
       session_id: "S1",
       previous: "S0",
@@ -76,7 +70,7 @@ describe("the course of a conversation", () => {
   });
 
   it("names the messages that a turn begins with, and not those that joined the one before", () => {
-    const events = told(
+    const events = normalised(
       lifecycle("queued", "M1"),
       lifecycle("started", "M1"),
       init(),
@@ -96,7 +90,7 @@ describe("the course of a conversation", () => {
 
   it("does not take the CLI's own message for a pushed one", () => {
     const own = lifecycle("started", "X");
-    const [debug, ready, turn] = told(own, init());
+    const [debug, ready, turn] = normalised(own, init());
     expect(debug).toEqual({ type: "debug", sdk_type: "command_lifecycle", message: own });
     expect(ready).toMatchObject({ type: "ready" });
     expect(turn).toEqual({ type: "turn_started", messages: [] });
@@ -104,14 +98,14 @@ describe("the course of a conversation", () => {
 
   it("keeps the session's model when only a sub-agent fell back", () => {
     const local = { ...sampleOf("system/model_refusal_fallback"), scope: "local" };
-    expect(told(local)).toMatchObject([{ code: "model_fallback", data: { scope: "local" } }]);
+    expect(normalised(local)).toMatchObject([{ code: "model_fallback", data: { scope: "local" } }]);
   });
 
   it("reports a compaction from its beginning", () => {
     const begun = { type: "system", subtype: "status", status: "compacting" };
     const over = { ...begun, status: null, compact_result: "success" };
-    expect(told(begun, begun, over)).toEqual([{ type: "compacting" }]);
-    const again = told(begun, over, begun, result(), begun);
+    expect(normalised(begun, begun, over)).toEqual([{ type: "compacting" }]);
+    const again = normalised(begun, over, begun, result(), begun);
     expect(again.filter(({ type }) => type === "compacting")).toHaveLength(3);
   });
 
@@ -119,7 +113,7 @@ describe("the course of a conversation", () => {
     "reports a failed compaction: %s",
     (compact_error) => {
       const status = { type: "system", subtype: "status", status: null };
-      expect(told({ ...status, compact_result: "failed", compact_error })).toEqual([
+      expect(normalised({ ...status, compact_result: "failed", compact_error })).toEqual([
         {
           type: "notice",
           code: "compaction_failed",
@@ -131,12 +125,12 @@ describe("the course of a conversation", () => {
   );
 
   it("reports no compaction for a status about something else", () => {
-    expect(told({ type: "system", subtype: "status", status: null })).toEqual([]);
+    expect(normalised({ type: "system", subtype: "status", status: null })).toEqual([]);
   });
 
   it("marks what a sub-agent did", () => {
     const from = { parent_tool_use_id: "agent" };
-    const events = told(
+    const events = normalised(
       assistant("S", [textBlock("I look."), { type: "thinking", thinking: "Hm" }], from),
       assistant("S", [toolUse("c1")], from),
       user([{ type: "tool_result", tool_use_id: "c1", is_error: true }], from),
@@ -156,7 +150,7 @@ describe("the course of a conversation", () => {
     const block = { type: "tool_result", tool_use_id: "c1", content: [textBlock("ok")] };
     const failed = { type: "tool_result", tool_use_id: "c2", content: "no", is_error: true };
     expect(
-      told(
+      normalised(
         user("text"),
         user([textBlock("text"), block], { tool_use_result: { stdout: "ok" } }),
         user([failed]),

@@ -1,23 +1,12 @@
 import { describe, expect, it } from "vitest";
+import { normalised } from "../../../test/support/normalised.ts";
 import type { Sample } from "../../../test/support/sdk-messages.ts";
-import {
-  asMessage,
-  assistant,
-  failedResult,
-  result,
-  textBlock,
-} from "../../../test/support/sdk-messages.ts";
-import type { EngineEvent, TurnEndedEvent } from "../events.ts";
-import { Normaliser } from "./normaliser.ts";
+import { assistant, failedResult, result, textBlock } from "../../../test/support/sdk-messages.ts";
+import type { TurnEndedEvent } from "../events.ts";
 
 /** The turns that end in these messages. */
 function ended(...samples: Sample[]): TurnEndedEvent[] {
-  const turns: TurnEndedEvent[] = [];
-  const normaliser = new Normaliser((event) => {
-    if (event.type === "turn_ended") turns.push(event);
-  });
-  for (const sample of samples) normaliser.take(asMessage(sample));
-  return turns;
+  return normalised(...samples).filter((event) => event.type === "turn_ended");
 }
 
 const brief = ({ stop_reason, text, error }: TurnEndedEvent): string[] =>
@@ -39,9 +28,9 @@ describe("a sub-agent that failed", () => {
   });
 
   it("has its last text reported, as its own", () => {
-    const events: EngineEvent[] = [];
-    new Normaliser((event) => events.push(event)).take(asMessage(failed));
-    expect(events).toEqual([{ type: "text_delta", block: 0, text: "No key", parent: "agent" }]);
+    expect(normalised(failed)).toEqual([
+      { type: "text_delta", block: 0, text: "No key", parent: "agent" },
+    ]);
   });
 });
 

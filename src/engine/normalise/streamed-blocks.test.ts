@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { normalised } from "../../../test/support/normalised.ts";
 import type { Sample } from "../../../test/support/sdk-messages.ts";
 import {
   asMessage,
@@ -18,10 +19,7 @@ import { Normaliser } from "./normaliser.ts";
 
 /** Every event as a line; the end of a turn is none of the matters here. */
 function lines(...samples: Sample[]): string[] {
-  const events: EngineEvent[] = [];
-  const normaliser = new Normaliser((event) => events.push(event));
-  for (const sample of samples) normaliser.take(asMessage(sample));
-  return events.flatMap((event) => {
+  return normalised(...samples).flatMap((event) => {
     switch (event.type) {
       case "text_delta":
         return `${event.block} ${event.text}${event.parent ? ` (${event.parent})` : ""}`;

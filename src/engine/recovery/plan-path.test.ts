@@ -3,23 +3,14 @@ import { provenRange } from "../cli-support.ts";
 import type { RecoveryPath } from "./plan.ts";
 import { planRecovery } from "./plan.ts";
 import type { Transcript } from "./transcript.ts";
+import { emptyTranscript } from "./transcript.ts";
 
 const call = { request_id: "c1", tool: "Bash", input: { command: "make" } };
 
 /** The CLI's file has the call of the log, without a result. */
 const transcript: Transcript = {
-  path: "/nowhere",
-  messages: new Set(),
-  results: new Set(),
+  ...emptyTranscript("/nowhere"),
   calls: [{ ...call, answerId: "a1", row: { type: "assistant", uuid: "r1" } }],
-  told: new Set(),
-  parked: [],
-  answered: false,
-  answer: [],
-  endsHidden: false,
-  endsAsking: false,
-  hasFiller: false,
-  costUsd: 0,
 };
 
 const plan = (version: string, path?: RecoveryPath) => {

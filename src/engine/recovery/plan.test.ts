@@ -6,6 +6,7 @@ import type { OpenCall } from "./open-call.ts";
 import type { RecoveryPlan, Unfinished } from "./plan.ts";
 import { planRecovery } from "./plan.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";
+import { emptyTranscript } from "./transcript.ts";
 
 const PROVEN = "2.1.326";
 const HASTY = "2.1.260";
@@ -38,16 +39,7 @@ interface OnDisk extends Partial<Omit<Transcript, "messages" | "results">> {
 }
 
 const onDisk = ({ messages = [], results = [], ...fields }: OnDisk = {}): Transcript => ({
-  path: "/nowhere",
-  calls: [],
-  told: new Set(),
-  parked: [],
-  answered: false,
-  answer: [],
-  endsHidden: false,
-  endsAsking: false,
-  hasFiller: false,
-  costUsd: 0,
+  ...emptyTranscript("/nowhere"),
   ...fields,
   messages: new Set(messages),
   results: new Set(results),

@@ -95,21 +95,24 @@ export function findTranscript(configDir: string, sessionId: string): string | u
     .find((path) => statSync(path, { throwIfNoEntry: false })?.isFile() === true);
 }
 
+/** What an empty file says. */
+export const emptyTranscript = (path: string): Transcript => ({
+  path,
+  messages: new Set(),
+  calls: [],
+  results: new Set(),
+  told: new Set(),
+  parked: [],
+  answered: false,
+  answer: [],
+  endsHidden: false,
+  endsAsking: false,
+  hasFiller: false,
+  costUsd: 0,
+});
+
 export function readTranscript(path: string): Transcript {
-  const transcript: Transcript = {
-    path,
-    messages: new Set(),
-    calls: [],
-    results: new Set(),
-    told: new Set(),
-    parked: [],
-    answered: false,
-    answer: [],
-    endsHidden: false,
-    endsAsking: false,
-    hasFiller: false,
-    costUsd: 0,
-  };
+  const transcript = emptyTranscript(path);
   const parents = new Map<string, string | null | undefined>();
   const speech: Speech = { id: undefined, texts: [] };
   const hidden: Row[] = [];

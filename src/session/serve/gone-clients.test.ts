@@ -2,26 +2,8 @@ import type { Mock } from "vitest";
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoggedSession } from "../../../test/support/logged-session.ts";
 import { loggedSession } from "../../../test/support/logged-session.ts";
-import { SessionLineClient } from "../../../test/support/session-line-client.ts";
-import { createLogger } from "../../log/logger.ts";
+import { connectLines, serveLogged } from "../../../test/support/serve-logged-session.ts";
 import { ClientNames } from "./client-names.ts";
-import { serveSession } from "./server.ts";
-
-async function serve(session: LoggedSession): Promise<string> {
-  const server = await serveSession(session, {
-    about: { version: "1.2.3", rehearsal: false },
-    logger: createLogger({ name: "test" }),
-    onEnd: () => {},
-  });
-  onTestFinished(() => server.close());
-  return server.path;
-}
-
-async function connect(path: string): Promise<SessionLineClient> {
-  const client = new SessionLineClient(path);
-  await client.until("init");
-  return client;
-}
 
 /** A session whose commands take as long as the test wants. */
 function gated() {
@@ -52,8 +34,8 @@ test("a client that leaves with a command open is not probed for ever", async ()
   const released = vi.spyOn(ClientNames.prototype, "release");
   const asked = vi.spyOn(globalThis, "setTimeout");
   onTestFinished(() => void vi.restoreAllMocks());
-  const path = await serve(session);
-  const client = await connect(path);
+  const path = await serveLogged(session);
+  const client = await connectLines(path);
   client.send({ type: "message", text: "hi" });
   await vi.waitFor(() => expect(session.handled).toHaveLength(1), { timeout: 20_000 });
   client.socket.destroy();
@@ -67,11 +49,11 @@ test("a client that leaves with a command open is not probed for ever", async ()
 
 test("a client that ends its side and then leaves is released soon, though the session is idle", async () => {
   const session = loggedSession();
-  const path = await serve(session);
+  const path = await serveLogged(session);
   const released = vi.spyOn(ClientNames.prototype, "release");
   onTestFinished(() => void vi.restoreAllMocks());
   for (let n = 0; n < 20; n++) {
-    const client = await connect(path);
+    const client = await connectLines(path);
     client.halfClose();
     // The server has seen the end of this side, and not yet that of the other.
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -84,8 +66,8 @@ test("[SES-9] a client that is gone takes no name", async () => {
   const { session, open } = gated();
   const released = vi.spyOn(ClientNames.prototype, "release");
   onTestFinished(() => void vi.restoreAllMocks());
-  const path = await serve(session);
-  const client = await connect(path);
+  const path = await serveLogged(session);
+  const client = await connectLines(path);
   // So many at a time: the one that follows waits.
   const busy = Array.from({ length: 64 }, () => ({ type: "abort" }));
   client.send(...busy, { type: "attach", since: 0, client: "ui" });
@@ -93,7 +75,7 @@ test("[SES-9] a client that is gone takes no name", async () => {
   client.socket.destroy();
   await noticed(session, released);
   open();
-  const next = await connect(path);
+  const next = await connectLines(path);
   next.send({ type: "attach", since: 0, client: "ui" });
   expect(await next.until("attached")).toMatchObject({ client: "ui" });
 });

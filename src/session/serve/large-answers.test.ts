@@ -1,27 +1,10 @@
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import type { LoggedSession } from "../../../test/support/logged-session.ts";
 import { loggedSession } from "../../../test/support/logged-session.ts";
+import { connectLines, serveLogged } from "../../../test/support/serve-logged-session.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
-import { createLogger } from "../../log/logger.ts";
 import { parseSessionMessage } from "../../wire/session/answers.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import { serveSession } from "./server.ts";
-
-async function serve(session: LoggedSession): Promise<string> {
-  const server = await serveSession(session, {
-    about: { version: "1.2.3", rehearsal: false },
-    logger: createLogger({ name: "test" }),
-    onEnd: () => {},
-  });
-  onTestFinished(() => server.close());
-  return server.path;
-}
-
-async function connect(path: string): Promise<SessionLineClient> {
-  const client = new SessionLineClient(path);
-  await client.until("init");
-  return client;
-}
 
 /** Requests that are too much for one line, as they stand in the log. */
 function manyRequests({ log }: LoggedSession): PendingRequest[] {
@@ -38,8 +21,8 @@ test("[SES-2] [SES-46] requests that exceed one line are listed with references"
   const pending = manyRequests(session);
   const status = () => ({ ...loggedStatus, pending });
   const loggedStatus = session.status();
-  const path = await serve({ ...session, status });
-  const client = await connect(path);
+  const path = await serveLogged({ ...session, status });
+  const client = await connectLines(path);
   client.send({ type: "status" });
   for (const type of ["init", "status"]) {
     const told = await client.until(type);
@@ -61,8 +44,8 @@ test("a client whose init cannot be sent gets the reason, and no other client is
   const session = loggedSession();
   const fits = session.status();
   let cwd = fits.cwd;
-  const path = await serve({ ...session, status: () => ({ ...fits, cwd }) });
-  const early = await connect(path);
+  const path = await serveLogged({ ...session, status: () => ({ ...fits, cwd }) });
+  const early = await connectLines(path);
   cwd = "x".repeat(11_000_000);
   const late = new SessionLineClient(path);
   expect(await late.until("error")).toMatchObject({ code: "message_too_large" });
@@ -75,7 +58,7 @@ test("a client whose init cannot be sent gets the reason, and no other client is
 test.each(["dance", "ping", "status", "shutdown"])(
   "[SES-16] a ref that is too long to be repeated is left out: %s",
   async (type) => {
-    const client = await connect(await serve(loggedSession()));
+    const client = await connectLines(await serveLogged(loggedSession()));
     client.send({ type, ref: "x".repeat(10_485_700) });
     const answer = await client.until("error");
     expect(answer).toMatchObject({ code: "message_too_large" });

@@ -1,7 +1,7 @@
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
+import { readJsonObject } from "../../../claude-config/claude-config.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import { policyOf } from "../../rules/policy.ts";
@@ -16,7 +16,7 @@ export function writeAgentFiles(
   mcpServers: Record<string, object>,
 ): void {
   const { id, description, prompt } = spec;
-  const known = readObject(paths.settings);
+  const known = readJsonObject(paths.settings);
   const agents = isRecord(known["agents"]) ? known["agents"] : {};
   writeJson(paths.settings, {
     // By default Claude Code removes what was not touched for 30 days. An agent may sleep for longer.
@@ -60,17 +60,6 @@ function personaOf(team: Team, spec: AgentSpec, cwd: string): string {
       : `Only ${team.lead} talks with the user. Do not ask the user anything; ask whoever gave you the task.`,
     "",
   ].join("\n\n");
-}
-
-function readObject(file: string): JsonObject {
-  if (!existsSync(file)) return {};
-  try {
-    const value: unknown = JSON.parse(readFileSync(file, "utf8"));
-    return isRecord(value) ? (value as JsonObject) : {};
-  } catch {
-    // Claude Code takes no notice of a broken file either.
-    return {};
-  }
 }
 
 const writeJson = (file: string, value: unknown): void =>
