@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { runTool } from "./checks/command.ts";
+import { checkAssertions } from "./checks/assertions.ts";
 import { checkDependenciesPage } from "./checks/dependencies-page.ts";
 import { checkFileLength } from "./checks/file-length.ts";
 import { checkForbiddenWords } from "./checks/forbidden-words.ts";
@@ -30,6 +31,7 @@ const checks: Check[] = [
   { name: "lock file", run: checkLockFile },
   { name: "words", run: checkForbiddenWords },
   { name: "type names", run: checkTypeNames },
+  { name: "assertions", run: checkAssertions },
 ];
 
 // `npm run check -- lint types` runs only those; `--root DIR` judges another copy.

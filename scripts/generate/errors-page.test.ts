@@ -26,6 +26,7 @@ test("errors.md has every row of the error table, and no other", () => {
   expect(Object.fromEntries(rows)).toEqual(errorTable);
 });
 
-test("no cell breaks the table", () => {
-  for (const { hint } of Object.values(errorTable)) expect(hint).not.toMatch(/[|`\n]/);
+test("no hint of the error table breaks the table of errors.md", () => {
+  const hints = Object.values(errorTable).map(({ hint }) => hint);
+  expect(hints.filter((hint) => /[|`\n]/.test(hint))).toEqual([]);
 });

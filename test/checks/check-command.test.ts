@@ -13,6 +13,10 @@ const entryOf = (text: string) => ({
   "src/wire/used.ts": text,
 });
 
+const testOf = (body: string) => ({
+  "src/net/x.test.ts": `import { expect, test } from "vitest";\n\ntest("x", async () => {\n${body}\n});\n`,
+});
+
 const packageOf = (entry: string) => ({
   "package.json": JSON.stringify({
     name: "sapling",
@@ -246,6 +250,48 @@ const cases: Case[] = [
     good: { "src/net/x.ts": "export interface HttpRequest {}\n" },
     bad: { "src/net/x.ts": "export interface Request {}\n" },
     says: "exports a type Request, the name of a well-known global",
+  },
+  {
+    check: "lint",
+    kind: "a test without an expectation",
+    good: testOf("expect(await Promise.resolve(1)).toBe(1);"),
+    bad: testOf("await Promise.resolve(1);"),
+    says: "expect-expect",
+  },
+  {
+    check: "lint",
+    kind: "an expectation without a matcher",
+    good: testOf("expect(await Promise.resolve(1)).toBe(1);"),
+    bad: testOf("expect(await Promise.resolve(1));"),
+    says: "valid-expect",
+  },
+  {
+    check: "lint",
+    kind: "an expectation that is not awaited",
+    good: testOf("await expect.poll(() => 1).toBe(1);"),
+    bad: testOf("void expect.poll(() => 1).toBe(1);"),
+    says: "require-awaited-expect-poll",
+  },
+  {
+    check: "assertions",
+    kind: "a test that expects something only in a loop over an unknown list",
+    good: testOf("for (const x of [1, 2]) expect(x).toBe(x);"),
+    bad: testOf("for (const x of Object.keys(process.env)) expect(x).toBe(x);"),
+    says: "src/net/x.test.ts:3 has a test whose expectations may all be skipped",
+  },
+  {
+    check: "assertions",
+    kind: "a test that expects something only for each element of an unknown list",
+    good: testOf('["a"].forEach((x) => expect(x).toBe(x));'),
+    bad: testOf("process.argv.forEach((x) => expect(x).toBe(x));"),
+    says: "src/net/x.test.ts:3 has a test whose expectations may all be skipped",
+  },
+  {
+    check: "assertions",
+    kind: "a test that expects something only in a branch",
+    good: testOf("if (process.pid > 1) await Promise.resolve();\nexpect(1).toBe(1);"),
+    bad: testOf("if (process.pid > 1) expect(1).toBe(1);"),
+    says: "src/net/x.test.ts:3 has a test whose expectations may all be skipped",
   },
 ];
 

@@ -35,6 +35,7 @@ describe.each(transports)("over %s", (transport) => {
         { when: { tool_result: "/./" }, text: "I see." },
       ],
     });
+    expect(cases.length).toBeGreaterThan(5);
     for (const { name, text } of cases) {
       expect(await play.ask(`try ${name}`)).toMatchObject({ text: "I see." });
       const [result] = lastResults(stage);

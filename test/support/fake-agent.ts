@@ -185,7 +185,7 @@ export class FakeAgent {
         break;
       case "shutdown":
         // It stays where it is, to be found again.
-        client.drop();
+        client.answer(command, "ok");
         break;
       default:
         client.answer(command, "ok");
