@@ -15,7 +15,7 @@ Examples:
 /** `completion SHELL`: prints a script with which the shell completes this program's commands and options. */
 export function completionCommand(program: Command): Command {
   return new Command("completion")
-    .description("print a script with which your shell completes commands and options")
+    .description("print a script that lets your shell complete commands and options")
     .addArgument(new Argument("<shell>", "the shell").choices(shells))
     .addHelpText("after", examples(program.name()))
     .action((shell: Shell) => {

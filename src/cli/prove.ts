@@ -17,8 +17,9 @@ A script plays the model: you need no key, and nothing of yours is read or
 changed. Each case starts agent-socket with that CLI in a temporary directory,
 and kills or stops processes as the case says.
 
-On a version outside the proven range, a case about a feature that sessions do
-not use there is marked "off" (○) when it fails, and does not fail the proof.
+On a version outside the proven range, sessions do without some features. If a
+case about such a feature fails there, it is marked "off" (○), and the proof
+does not fail.
 
 Exit codes: 0 no case failed, 76 a case failed, 69 the CLI cannot run or is too
 old, 130 interrupted.`;

@@ -15,14 +15,14 @@ Examples:
                          run Claude Code with your functions as tools
   switchboard tools ./my-tools.ts -- claude -p "…" --allowedTools mcp__my-tools
                          the same for one prompt; --allowedTools allows the
-                         calls, because nobody can be asked
+                         calls, because no person can be asked
   switchboard tools ./my-tools.ts -- my-editor --mcp {}
                          {} stands for the path of the config file
   switchboard tools ./my-tools.ts > .mcp.json
                          print the config, and serve until Ctrl+C
 
-You need not install anything beside the file: it finds agent-switchboard and
-zod in this program.`;
+You do not need to install agent-switchboard or zod: the file finds them in this
+program.`;
 
 interface ServeOptions {
   name?: string;

@@ -32,7 +32,7 @@ export const errorTable = {
   invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the JSON Schema of its protocol in schema/."),
   method_not_found: row(-32601, "IPCError", 404, 64, false, "Use a method that the protocol's page lists."),
   invalid_params: row(-32602, "IPCError", 422, 64, false, "Correct the field that the message names."),
-  internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect in Switchboard. Report it with the log line of the same time."),
+  internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect in Switchboard. Report it, with the log lines of that time."),
 
   // Between agents
   agent_not_found: row(-32000, "ClaudeCodeError", 404, 68, false, "Use one of the names that list_agents returns."),
@@ -50,7 +50,7 @@ export const errorTable = {
   connection_lost: row(-32012, "IPCConnectionError", 503, 69, true, "The request may have run. Check its effect before you send it again."),
   socket_in_use: row(-32013, "IPCConnectionError", 409, 73, false, "Stop the process that serves this socket, or choose another path."),
   socket_path_invalid: row(-32014, "IPCConnectionError", 400, 73, false, "Choose a shorter path in a directory that exists and is yours."),
-  unsafe_place: row(-32029, "IPCConnectionError", 403, 77, false, "Use a directory that belongs to you and that nobody else can write to."),
+  unsafe_place: row(-32029, "IPCConnectionError", 403, 77, false, "Use a directory that belongs to you and that no other user can write to."),
   queue_full: row(-32015, "IPCConnectionError", 503, 75, true, "The reader is too slow. Wait until it has caught up."),
   not_serialisable: row(-32018, "IPCError", 422, 65, false, "Send plain JSON data: no undefined, function, BigInt or cycle."),
 
@@ -64,10 +64,10 @@ export const errorTable = {
 
   // The Claude Code process
   cli_not_found: row(-32020, "ClaudeCodeError", 500, 69, false, "Install the Claude Code CLI, or name its file with --claude-path."),
-  cli_too_old: row(-32059, "ClaudeCodeError", 500, 69, false, "Update Claude Code, or leave --claude-path out to use the one that comes with this package."),
+  cli_too_old: row(-32059, "ClaudeCodeError", 500, 69, false, "Update Claude Code, or omit --claude-path to use the version that comes with this package."),
   cli_exited: row(-32021, "ClaudeCodeError", 502, 70, true, "Resume the session. Its log says why the CLI ended."),
   cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Name a directory that exists."),
-  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions that exist with 'agent-socket list', those of rehearsals with 'agent-socket list --rehearsal'."),
+  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "See which sessions exist: 'agent-socket list', and for rehearsals 'agent-socket list --rehearsal'."),
   aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
   stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "Wait, or abort and send the message again."),
   start_failed: row(-32026, "ClaudeCodeError", 500, 71, false, "Check that the program exists and may be executed, and that PATH names its directory."),
@@ -77,7 +77,7 @@ export const errorTable = {
   billing_error: row(-32031, "ClaudeCodeError", 402, 77, false, "Add credit to the account, or use another key."),
   api_rate_limited: row(-32032, "ClaudeCodeError", 429, 75, true, "Wait until the limit resets, then send the message again."),
   overloaded: row(-32033, "ClaudeCodeError", 529, 75, true, "The model is busy. Send the message again in a minute, or set a fallback model."),
-  api_invalid_request: row(-32034, "ClaudeCodeError", 400, 65, false, "The API refused the request; the message says which part."),
+  api_invalid_request: row(-32034, "ClaudeCodeError", 400, 65, false, "The message says which part of the request the API refused. Change that part."),
   model_not_found: row(-32035, "ClaudeCodeError", 404, 64, false, "Choose a model that this account may use."),
   api_server_error: row(-32036, "ClaudeCodeError", 502, 75, true, "The API failed on its side. Send the message again."),
   api_unreachable: row(-32037, "ClaudeCodeError", 502, 69, true, "Check the network, the proxy and ANTHROPIC_BASE_URL."),
@@ -94,7 +94,7 @@ export const errorTable = {
 
   // A session's clients
   already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Another client answered first. The event approval_resolved says which one."),
-  unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use a request_id that is pending. status lists them."),
+  unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use the request_id of a pending request. The command status lists them."),
   read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Connect to the control socket to send commands."),
   session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
 
@@ -105,11 +105,11 @@ export const errorTable = {
   blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id from an event of this session."),
 
   // The bus
-  message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message its own id. An id can never be used for another content."),
-  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "The operation may have happened. Repeat it under the same id: an id counts once."),
+  message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message its own id. Two different messages cannot have the same id."),
+  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "The operation may have happened. Repeat it with the same id: it cannot happen twice."),
   bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process has this database open. Stop it, or choose another state directory."),
   disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free space on the disk, then try again. Nothing was lost."),
-  bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version that wrote it."),
+  bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version of Switchboard that wrote it."),
   bus_closed: row(-32085, "ClaudeCodeError", 409, 70, false, "Open the bus again before you use it."),
 
   // Files that people write

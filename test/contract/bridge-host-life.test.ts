@@ -174,7 +174,7 @@ describe("its files", () => {
     const directory = tempDir();
     const refused = {
       code: "bridge_startup",
-      hint: expect.stringContaining("nobody else can write to"),
+      hint: expect.stringContaining("no other user can write to"),
     };
     // The last is that of /tmp: nobody can remove what is ours, but anybody take its name once it is gone.
     for (const mode of [0o777, 0o775, 0o722, 0o1777]) {

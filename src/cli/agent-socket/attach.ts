@@ -10,10 +10,9 @@ interface AttachFlags extends ViewFlags {
 }
 
 const help = `
-SESSION is the path of a socket, the id of a session, or the id of its log. You
-may cut an id short. 'agent-socket list' shows all of them. A session that does
-not run is shown from its log, for reading only:
-a message to it is refused.
+SESSION is the path of a socket, the id of a session, or the id of its log; the
+first letters of an id are enough. 'agent-socket list' shows all of them. Of a
+session that does not run you see the log, and a message to it is refused.
 
 On a terminal you get a chat. Enter sends, Alt-Enter or Ctrl-J begins a new
 line, Esc or Ctrl-C ends the running turn. When no turn runs, press Ctrl-C twice

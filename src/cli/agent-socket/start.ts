@@ -94,14 +94,14 @@ export function addStart(program: Command): Command {
     .option("--trust", "use the project's own settings, hooks and MCP servers")
     .option(
       "--approval-timeout-ms <ms>",
-      "deny a request that nobody answers in this time; 0: never",
+      "deny a request that no client answers in this time; 0 waits for ever",
       count,
       300_000,
     )
     .addOption(
       new Option(
         "--lost-conversation <what>",
-        "when Claude Code's file of the session lost messages: ask a person (default), restore them from the log, or go on without them",
+        "what to do if Claude Code's file of the session has lost messages: ask a person (default), restore them from the log, or go on without them",
       ).choices(["ask", "restore", "forget"]),
     )
     .option("--observe-socket <path>", "a second socket, whose clients can only watch", named)

@@ -16,7 +16,7 @@ interface Flags extends TeamPlace {
 /** `switchboard approvals`: what agents wait for. */
 export function approvalsCommand(): Command {
   return new Command("approvals")
-    .description("list what agents wait for you to decide")
+    .description("list the requests of agents that wait for your decision")
     .addOption(teamOption())
     .addOption(stateDirOption())
     .option("--json", "print each request as one line of JSON")

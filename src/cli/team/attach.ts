@@ -15,13 +15,13 @@ import type { TeamPlace } from "./place.ts";
 import { readTeam, stateDirOption, teamOption } from "./place.ts";
 
 const help = `
-An agent that has no process, and an agent of a stopped team, is shown from its
-log. On a terminal the view goes on with the agent's session when the agent
-starts; a message to the lead starts it.
+If the agent has no process, or the team is stopped, you see the agent's log. On
+a terminal, the view switches to the session when the agent starts. A message to
+the lead starts the lead.
 
 Without a terminal, each line of the input is a message to the lead, and --wait
-waits for the answers.
-'switchboard send -' does that too, and starts a lead that has no process.`;
+waits for the answers. 'switchboard send -' does the same, and also starts a
+lead that has no process.`;
 
 /** `switchboard attach AGENT`: looks over an agent's shoulder. Only the lead can be talked to. */
 export function attachCommand(): Command {

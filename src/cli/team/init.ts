@@ -16,7 +16,7 @@ interface InitFlags {
 /** `switchboard init`: writes a team file to begin with. */
 export function initCommand(): Command {
   return new Command("init")
-    .description("write a team file with comments, to begin with")
+    .description("write an example team file, with comments")
     .argument("[file]", "where to write it", "team.yaml")
     .addOption(
       new Option(

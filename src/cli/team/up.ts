@@ -47,7 +47,7 @@ export function upCommand(): Command {
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
-    .option("--adopt", "take over a --state-dir that belongs to another directory")
+    .option("--adopt", "make a team of another directory, named by --state-dir, belong to this one")
     .option("--json", "print every event as one line of JSON")
     .addHelpText("after", examples)
     .action(up);

@@ -43,7 +43,7 @@ export function checkSocketDirectory(path: string): void {
 /** In the temporary directory this program chooses names itself, so another user can be there first. */
 function unsafe(path: string, message: string): ClaudeCodeError {
   const hint =
-    "Use a directory that belongs to you and that nobody else can write to. If you did not choose this one, set TMPDIR to such a directory.";
+    "Use a directory that belongs to you and that no other user can write to. If you did not choose this one, set TMPDIR to such a directory.";
   const isTemporary = path.startsWith(tmpdir() + sep);
   return errorOf("unsafe_place", message, { data: { path }, ...(isTemporary && { hint }) });
 }
