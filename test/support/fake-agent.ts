@@ -47,6 +47,8 @@ export class FakeAgent {
   isSilent = false;
   /** Its CLI ends the turn of such words at once and does not write them down, as a hook can make it do. */
   refuses: (text: string) => boolean = () => false;
+  /** A message joins the running turn. Without a further tool call in the turn, the CLI begins another one for it. */
+  joins = true;
   /** How many turns have begun. */
   turns = 0;
   /** Everything that was put into its conversation. */
@@ -213,7 +215,7 @@ export class FakeAgent {
     if (state.acceptedIds.has(id)) return over ? { over } : {};
     const who = { ...(from && { from }), ...(by !== undefined && { by }) };
     this.session.happen({ type: "user_message", id, text, quiet, ...who });
-    if (quiet || this.#turn) {
+    if (quiet || (this.#turn && this.joins)) {
       this.#see(id, text);
       this.#turn?.messages.push(id);
       return {};
@@ -229,8 +231,8 @@ export class FakeAgent {
   }
 
   async #work(): Promise<void> {
-    const next = this.#queue.shift();
-    if (!next || this.#turn) return;
+    const next = this.#turn ? undefined : this.#queue.shift();
+    if (!next) return;
     const { id = "", text = "" } = next;
     this.turns += 1;
     const turn: Turn = {

@@ -95,7 +95,7 @@ export class TurnSettler {
       text,
       unread,
       error,
-      isMoreComing: (task) => inbox.isMoreComing(task),
+      isMoreComing: (task) => inbox.isMoreComing(task, done.messages),
     });
     await this.#publishEnd(turn);
     await inbox.turnEnded();

@@ -62,9 +62,10 @@ export class Entries {
     return this.#idsWhere((stage) => stage.at === "returned" && stage.inTurn);
   }
 
-  isQuietlyPushed(id: string): boolean {
+  /** It was pushed quietly, or the result of a call has brought it: it starts no turn of its own. */
+  startsNoTurn(id: string): boolean {
     const stage = this.get(id)?.stage;
-    return stage?.at === "pushed" && stage.quiet;
+    return stage?.at === "returned" || (stage?.at === "pushed" && stage.quiet);
   }
 
   /** The answer to this message comes, or has just come, as a message of its own. */

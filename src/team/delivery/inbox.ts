@@ -156,11 +156,11 @@ export class AgentInbox {
   }
 
   /** Is more on its way to this task of the recipient than a message that does not count? */
-  isMoreComing(task: Task, besides?: string): Promise<boolean> {
+  isMoreComing(task: Task, besides: readonly string[]): Promise<boolean> {
     const { bus, tasks, recipient } = this.#options;
-    const isQuietlyPushed = (id: string): boolean => this.#entries.isQuietlyPushed(id);
+    const startsNoTurn = (id: string): boolean => this.#entries.startsNoTurn(id);
     const { openMessages } = recipient;
-    return isMoreOnItsWay(task, { bus, tasks, openMessages, isQuiet: isQuietlyPushed }, besides);
+    return isMoreOnItsWay(task, { bus, tasks, openMessages, startsNoTurn }, besides);
   }
 
   async #run(): Promise<void> {
@@ -271,7 +271,7 @@ export class AgentInbox {
         tasks,
         recipient,
         wasReturned: (id) => outbox.wasReturned(id),
-        isMoreComing: (task) => this.isMoreComing(task, entry.message.id),
+        isMoreComing: (task) => this.isMoreComing(task, [entry.message.id]),
       });
       if (!isDeepStrictEqual(before, this.#instant(entry))) continue;
       entry.subject = subject;

@@ -226,3 +226,30 @@ test("a turn is told once, however much others told between its beginning and a 
   await team.until("answered");
   expect(team.told.filter(({ type }) => type === "turn_started")).toHaveLength(1);
 });
+
+test("a task whose last part came, and was dealt with, while no process of the team ran is answered by the next one", async () => {
+  const gate = Promise.withResolvers<void>();
+  const team = await FakeTeam.up(pair, {
+    boss: async (said, self) => {
+      if (!said.includes("the job")) return "with the part";
+      await self.send("coder", "a part");
+      await gate.promise;
+      return "asked";
+    },
+    coder: () => "the part",
+  });
+  team.agent("boss").joins = false;
+  const id = await team.running.send("the job");
+  await team.until("message_moved", {
+    fits: ({ step, from_agent }) => step === "pushed" && from_agent === "coder",
+  });
+  await team.stop();
+  const since = team.told.length;
+  gate.resolve();
+  const { session } = team.agent("boss");
+  const ends = () => session.log.filter(({ type }) => type === "done").length;
+  await expect.poll(ends).toBe(2);
+  await team.start();
+  const answered = await team.until("answered", { since, withinMs: 5_000 });
+  expect(answered).toMatchObject({ id, text: "with the part" });
+});

@@ -11,25 +11,27 @@ export interface OnTheWay {
   readonly tasks: Pick<TaskBook, "find" | "openBelow">;
   /** Messages that its session has, and whose turn is not over. */
   readonly openMessages: readonly string[];
-  /** Starts no turn, and so no turn will deal with it. */
-  readonly isQuiet: (id: string) => boolean;
+  /** No turn will deal with it. */
+  readonly startsNoTurn: (id: string) => boolean;
 }
 
 /**
  * Is there more to come for this task: a part that others still work on, or the answer to a part that is in the
  * agent's inbox or in a turn that is not over?
  *
- * @param besides an answer that does not count.
+ * @param besides answers that do not count: one that is about to be delivered, or those of the turn that ends now. A
+ * team that was away learns of such a turn while its answers are still in the inbox.
  */
 export async function isMoreOnItsWay(
   task: Task,
-  { bus, tasks, openMessages, isQuiet }: OnTheWay,
-  besides?: string,
+  { bus, tasks, openMessages, startsNoTurn }: OnTheWay,
+  besides: readonly string[] = [],
 ): Promise<boolean> {
   if (tasks.openBelow(task.id).length > 0) return true;
   const counts = async (message: CCMessage): Promise<boolean> => {
     const { id, reply_to } = message;
-    if (id === besides || reply_to === null || !isAnswer(message) || isQuiet(id)) return false;
+    if (besides.includes(id) || reply_to === null || !isAnswer(message) || startsNoTurn(id))
+      return false;
     return (await tasks.find(reply_to))?.parent === task.id;
   };
   for (const id of openMessages) {
