@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { RehearsalClient } from "../../src/rehearsal/index.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import type { TeamClient } from "../../src/team/teams.ts";
+import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "../../test/support/connect-team.ts";
 import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";

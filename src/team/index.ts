@@ -5,13 +5,14 @@ export { removeTeam } from "./stored-team.ts";
 export { startTeam } from "./start-team.ts";
 export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
 export type { Project } from "./state-dir/project-note.ts";
-export { TeamView } from "./core.ts";
-export type { AgentView, MessageView } from "./core.ts";
-export { connectTeam, controlSocket, openStoppedTeam, TeamClient } from "./teams.ts";
+export { connectTeam, controlSocket, openStoppedTeam } from "./teams.ts";
+export type { ConnectTeamOptions } from "./teams.ts";
+export { TeamClient, TeamView } from "./core.ts";
 export type {
-  ConnectTeamOptions,
+  AgentView,
   ConnectToTeam,
   LogCursor,
+  MessageView,
   ReadStatus,
   TeamClientOptions,
   TeamItem,
@@ -19,7 +20,7 @@ export type {
   TeamRequest,
   TeamRequestLine,
   TeamReset,
-} from "./teams.ts";
+} from "./core.ts";
 
 // What agents say to each other, and how that is recorded.
 export { CommunicationLogSchema } from "../wire/team/communication-log.ts";

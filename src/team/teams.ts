@@ -4,18 +4,6 @@ import type { StoppedTeam } from "./control/stopped-team.ts";
 
 export { connectTeam } from "./client/connect-team.ts";
 export type { ConnectTeamOptions } from "./client/connect-team.ts";
-export { TeamClient } from "./core.ts";
-export type {
-  ConnectToTeam,
-  LogCursor,
-  ReadStatus,
-  TeamClientOptions,
-  TeamItem,
-  TeamReader,
-  TeamRequest,
-  TeamRequestLine,
-  TeamReset,
-} from "./core.ts";
 export { chooseTeam } from "./state-dir/choose-team.ts";
 export { controlSocket } from "./state-dir/control-socket.ts";
 export type { KnownTeam, ProbedTeam } from "./state-dir/known-teams.ts";

@@ -1,4 +1,4 @@
-import type { TeamClient } from "../../src/team/teams.ts";
+import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeam } from "../../src/team/teams.ts";
 
 /** A client for one connection: tests see a lost connection as an error. */

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import type { TeamClient } from "../../src/team/teams.ts";
+import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "./connect-team.ts";
 import { openControl } from "../../src/team/control/server.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";

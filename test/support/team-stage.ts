@@ -9,7 +9,7 @@ import { RehearsalClient } from "../../src/rehearsal/client.ts";
 import type { LogLevel } from "../../src/log/logger.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import type { TeamClient } from "../../src/team/teams.ts";
+import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "./connect-team.ts";
 import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";

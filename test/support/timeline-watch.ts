@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { TeamClient } from "../../src/team/teams.ts";
+import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "./connect-team.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { Trail } from "./trail.ts";

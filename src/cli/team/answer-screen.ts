@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { cleanPainted } from "../attach/clean-text.ts";
-import type { TeamItem } from "../../team/teams.ts";
+import type { TeamItem } from "../../team/core.ts";
 
 /** It is shown as what it is: a question. */
 const QUESTION = "AskUserQuestion";

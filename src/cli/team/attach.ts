@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { Command } from "commander";
 import { LogIndex } from "../../session/stored-sessions.ts";
-import type { ReadStatus, TeamReader } from "../../team/teams.ts";
+import type { ReadStatus, TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamStatus } from "../../wire/team/control.ts";
 import type { AgentState } from "../../wire/team/events.ts";

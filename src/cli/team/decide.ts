@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { TeamClient } from "../../team/teams.ts";
+import type { TeamClient } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Answers, ApprovalScope } from "../../wire/session/terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session/terms.ts";

@@ -1,4 +1,4 @@
-import type { TeamClient } from "../../team/teams.ts";
+import type { TeamClient } from "../../team/core.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { noPaint } from "../attach/paint.ts";
 import { detailRows } from "./request-detail.ts";

@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { endLeftovers } from "../../team/teams.ts";
-import type { KnownTeam, TeamClient } from "../../team/teams.ts";
+import type { TeamClient } from "../../team/core.ts";
+import type { KnownTeam } from "../../team/teams.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamPlace } from "./place.ts";
 import { connectOrFind, stateDirOption, teamOption } from "./place.ts";

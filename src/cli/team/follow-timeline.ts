@@ -1,4 +1,4 @@
-import type { TeamItem, TeamReader } from "../../team/teams.ts";
+import type { TeamItem, TeamReader } from "../../team/core.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { print, printJson } from "./print.ts";
 import { TimelineLines } from "./timeline-line.ts";

@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { TeamReader } from "../../team/teams.ts";
+import type { TeamReader } from "../../team/core.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 import type { CommunicationEntry } from "../../wire/team/results.ts";
 import type { CommunicationLogLevel } from "../../wire/team/communication-log.ts";

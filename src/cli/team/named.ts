@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from "commander";
-import type { TeamReader, TeamRequest } from "../../team/teams.ts";
+import type { TeamReader, TeamRequest } from "../../team/core.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control.ts";

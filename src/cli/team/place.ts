@@ -14,7 +14,8 @@ import {
   realDirectory,
   withProbe,
 } from "../../team/teams.ts";
-import type { KnownTeam, TeamClient, TeamReader } from "../../team/teams.ts";
+import type { TeamClient, TeamReader } from "../../team/core.ts";
+import type { KnownTeam } from "../../team/teams.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import { noTeam, severalTeams, stoppedLine, stoppedTeam } from "./which-team.ts";

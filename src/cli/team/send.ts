@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
-import type { TeamClient, TeamItem, LogCursor } from "../../team/teams.ts";
+import type { TeamClient, TeamItem, LogCursor } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { USER } from "../../wire/team/senders.ts";
-import type { TeamReader } from "../../team/teams.ts";
+import type { TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { MessageReport } from "../../wire/team/results.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";

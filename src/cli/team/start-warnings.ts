@@ -1,4 +1,4 @@
-import type { TeamItem, TeamReader } from "../../team/teams.ts";
+import type { TeamItem, TeamReader } from "../../team/core.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
 import { noticeText } from "./timeline-line.ts";
 

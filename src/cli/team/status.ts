@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { ReadStatus } from "../../team/teams.ts";
+import type { ReadStatus } from "../../team/core.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { TeamPlace } from "./place.ts";
 import { readTeam, stateDirOption, teamOption } from "./place.ts";

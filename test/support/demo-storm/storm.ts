@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import type { TeamClient } from "../../../src/team/teams.ts";
+import type { TeamClient } from "../../../src/team/core.ts";
 import { connectTeamOnce } from "../connect-team.ts";
 import { controlSocket } from "../../../src/team/state-dir/control-socket.ts";
 import { damageOf } from "../bus-picture.ts";
