@@ -55,83 +55,100 @@ export interface LifeLimits {
   readonly failedStarts: number;
 }
 
+type LifeAt<At> = Extract<Life<unknown>, { at: At }>;
+type FactOf<Type> = Extract<LifeFact<unknown>, { type: Type }>;
+
+/** By state and fact: the life after it. A fact that a state has no row for changes nothing there. */
+export type LifeTable = {
+  readonly [At in Life<unknown>["at"]]: {
+    readonly [Type in LifeFact<unknown>["type"]]?: (
+      life: LifeAt<At>,
+      fact: FactOf<Type>,
+      limits: LifeLimits,
+    ) => Life<unknown>;
+  };
+};
+
+const stopped = (): Life<unknown> => ({ at: "stopped" });
+
+/** A start has failed once more. */
+const failed = (
+  { failures }: Starting,
+  { why }: FactOf<"lost">,
+  limits: LifeLimits,
+): Life<unknown> => afterFailures(failures + 1, why, limits);
+
+const ready = (
+  { failures, session }: WithSession<unknown>,
+  { nowMs }: FactOf<"ready">,
+): Life<unknown> => ({ at: "up", failures, session, gate: "open", sinceMs: nowMs });
+
+export const lifeTable: LifeTable = {
+  stopped: {
+    begun: (_, { asleep }) => (asleep ? { at: "asleep" } : { at: "starting", failures: 0 }),
+  },
+  asleep: {
+    woken: () => ({ at: "starting", failures: 0 }),
+    stopped,
+  },
+  starting: {
+    connected: ({ failures }, { session }) => ({ at: "catching_up", failures, session }),
+    lost: failed,
+    stopped,
+  },
+  catching_up: {
+    caught_up: ({ failures, session }) => ({ at: "checking_tools", failures, session }),
+    lost: failed,
+    stopped,
+  },
+  checking_tools: {
+    role_asked: ({ failures, session }) => ({ at: "confirming", failures, session }),
+    ready,
+    lost: failed,
+    stopped,
+  },
+  confirming: {
+    ready,
+    lost: failed,
+    stopped,
+  },
+  up: {
+    gate_closed: (life) => (life.gate === "closed" ? life : { ...life, gate: "closed" }),
+    gate_opened: (life) => (life.gate === "open" ? life : { ...life, gate: "open" }),
+    // Nothing may be on its way to a session that ends.
+    fell_asleep: (life) => (life.gate === "closed" ? { at: "asleep" } : life),
+    lost: ({ failures, sinceMs }, { why, nowMs }, limits) =>
+      afterFailures(nowMs - sinceMs >= limits.stableMs ? 0 : failures + 1, why, limits),
+    stopped,
+  },
+  restarting: {
+    waited: ({ failures }) => ({ at: "starting", failures }),
+    stopped,
+  },
+  quarantined: {
+    lifted: () => ({ at: "starting", failures: 0 }),
+    stopped,
+  },
+};
+
+function afterFailures(failures: number, why: string, { failedStarts }: LifeLimits): Life<unknown> {
+  const isTooOften = failures >= failedStarts;
+  return isTooOften ? { at: "quarantined", why } : { at: "restarting", why, failures };
+}
+
 /** The life after the fact. A fact that does not belong to the present state changes nothing. */
 export function nextLife<Session>(
   life: Life<Session>,
   fact: LifeFact<Session>,
   limits: LifeLimits,
+  table: LifeTable = lifeTable,
 ): Life<Session> {
-  if (fact.type === "stopped") return life.at === "stopped" ? life : { at: "stopped" };
-  switch (life.at) {
-    case "stopped":
-      if (fact.type !== "begun") return life;
-      return fact.asleep ? { at: "asleep" } : { at: "starting", failures: 0 };
-    case "asleep":
-      return fact.type === "woken" ? { at: "starting", failures: 0 } : life;
-    case "restarting":
-      return fact.type === "waited" ? { at: "starting", failures: life.failures } : life;
-    case "quarantined":
-      return fact.type === "lifted" ? { at: "starting", failures: 0 } : life;
-    case "up":
-      return afterUp(life, fact, limits);
-    default:
-      return afterStart(life, fact, limits);
-  }
+  // The rows hand a session on and never make one, so a life of another session cannot come out of them.
+  const step = table[life.at][fact.type] as
+    | ((life: Life<Session>, fact: LifeFact<Session>, limits: LifeLimits) => Life<Session>)
+    | undefined;
+  return step ? step(life, fact, limits) : life;
 }
-
-type At<Session, Name extends Life<Session>["at"]> = Extract<Life<Session>, { at: Name }>;
-type ComingUp<Session> = At<Session, "starting" | "catching_up" | "checking_tools" | "confirming">;
-
-function afterStart<Session>(
-  life: ComingUp<Session>,
-  fact: LifeFact<Session>,
-  limits: LifeLimits,
-): Life<Session> {
-  const { failures } = life;
-  if (fact.type === "lost") return afterFailures(failures + 1, fact.why, limits);
-  if (life.at === "starting") {
-    if (fact.type !== "connected") return life;
-    return { at: "catching_up", failures, session: fact.session };
-  }
-  const { session } = life;
-  if (life.at === "catching_up") {
-    return fact.type === "caught_up" ? { at: "checking_tools", failures, session } : life;
-  }
-  if (fact.type === "ready") {
-    return { at: "up", failures, session, gate: "open", sinceMs: fact.nowMs };
-  }
-  const asksRole = life.at === "checking_tools" && fact.type === "role_asked";
-  return asksRole ? { at: "confirming", failures, session } : life;
-}
-
-function afterUp<Session>(
-  life: At<Session, "up">,
-  fact: LifeFact<Session>,
-  limits: LifeLimits,
-): Life<Session> {
-  switch (fact.type) {
-    case "gate_closed":
-      return life.gate === "closed" ? life : { ...life, gate: "closed" };
-    case "gate_opened":
-      return life.gate === "open" ? life : { ...life, gate: "open" };
-    case "fell_asleep":
-      // Nothing may be on its way to a session that ends.
-      return life.gate === "closed" ? { at: "asleep" } : life;
-    case "lost": {
-      const wasStable = fact.nowMs - life.sinceMs >= limits.stableMs;
-      return afterFailures(wasStable ? 0 : life.failures + 1, fact.why, limits);
-    }
-    default:
-      return life;
-  }
-}
-
-const afterFailures = <Session>(
-  failures: number,
-  why: string,
-  { failedStarts }: LifeLimits,
-): Life<Session> =>
-  failures >= failedStarts ? { at: "quarantined", why } : { at: "restarting", why, failures };
 
 /** The session, whether or not it may get messages. */
 export const sessionOf = <Session>(life: Life<Session>): Session | undefined =>
