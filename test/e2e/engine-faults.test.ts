@@ -161,6 +161,8 @@ function shown({ told }: Performance): string {
   return [...blocks.values()].join("");
 }
 
+const TRIES = 5;
+
 test.each<[string, Rule]>([
   [
     "cut stream",
@@ -179,21 +181,29 @@ test.each<[string, Rule]>([
   ],
   ["empty answer", { fault: { kind: "empty" } }],
 ])("the CLI gets over one %s, and what was shown of it is retracted", async (name, fault) => {
-  const stage = await setStage({
+  const script = {
     rules: [{ ...fault, times: 1, delta_delay_ms: 200, delta_chars: 5 }, { text: "I am here." }],
-  });
-  const play = new Performance(stage);
-  const { stop_reason, text } = await play.ask("go ahead");
-  expect(stop_reason).toBe("completed");
-  expect(text).not.toBe("");
-  expect(shown(play)).toBe(text);
-  const retractions = play.told.flatMap((event) => {
-    if (event.type !== "retracted") return [];
-    return "request_id" in event ? event.request_id : "block";
-  });
-  const call = play.told.find((event) => event.type === "tool_input_delta");
-  expect(call !== undefined).toBe(name === "cut input of a tool");
-  expect(retractions).toEqual(name === "empty answer" ? [] : [call?.request_id ?? "block"]);
+  };
+  const stage = await setStage(script);
+  // When the connection breaks, Claude Code drops what it has not read yet. On a busy machine that can be all of the answer.
+  for (let tries = 1; ; tries += 1) {
+    stage.rehearsal.setScript(script);
+    const play = new Performance(stage);
+    const { stop_reason, text } = await play.ask("go ahead");
+    expect(stop_reason).toBe("completed");
+    expect(text).not.toBe("");
+    expect(shown(play)).toBe(text);
+    const retractions = play.told.flatMap((event) => {
+      if (event.type !== "retracted") return [];
+      return "request_id" in event ? event.request_id : "block";
+    });
+    const call = play.told.find((event) => event.type === "tool_input_delta");
+    const wasNothingShown = call === undefined && retractions.length === 0;
+    if (name.startsWith("cut") && wasNothingShown && tries < TRIES) continue;
+    expect(call !== undefined).toBe(name === "cut input of a tool");
+    expect(retractions).toEqual(name === "empty answer" ? [] : [call?.request_id ?? "block"]);
+    return;
+  }
 });
 
 test("an answer that the CLI fetched without a stream is reported with all its blocks", async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import {
@@ -42,7 +42,10 @@ test("a session whose state directory is removed while it runs is not given to a
   const client = await host.connect();
   client.send({ type: "message", text: "hello", id: "m1" });
   await client.until("done");
-  rmSync(state, { recursive: true });
+  // In one step: the host puts its files back while a slow removal is still under way.
+  const gone = `${state}-gone`;
+  renameSync(state, gone);
+  rmSync(gone, { recursive: true });
   await expect.poll(() => existsSync(join(state, "locks")), { timeout: 20_000 }).toBe(true);
   const second = await startSession(home, file, "--resume", session_id).ended;
   expect(second).toMatchObject({ code: 73, stderr: expect.stringContaining("session_in_use") });

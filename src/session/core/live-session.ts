@@ -105,7 +105,10 @@ export class LiveSession implements Session {
     this.#lost = new LostConversation(this.#parts, (text) => this.#loadText(text));
     this.#questions = new SessionQuestions([this.#foreign, this.#lost], this.#life, this.#parts);
     this.#feed = new EngineFeed(this.#parts);
-    this.#mcp = new McpWatch(recorder, timers, options.toolsOf);
+    this.#mcp = new McpWatch(recorder, timers, options.toolsOf, (name) => {
+      const server = options.mcpServers?.[name];
+      return server && "command" in server ? server.command : undefined;
+    });
     const guarded = {
       after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
     };

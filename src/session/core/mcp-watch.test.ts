@@ -41,12 +41,15 @@ const server = (name: string, status: string, more: Partial<Server> = {}): Serve
 /** Everything that waits for an answer has it. */
 const soon = () => new Promise<void>((resolve) => void setImmediate(resolve));
 
-function stage(toolsOf?: (server: string) => string[]) {
+function stage(
+  toolsOf?: (server: string) => string[],
+  programOf?: (server: string) => string | undefined,
+) {
   const log = openLog(memoryDir());
   onTestFinished(() => log.close());
   const heard = hear(log);
   const timers = new HandTimers();
-  const watch = new McpWatch(new Recorder(log), timers, toolsOf);
+  const watch = new McpWatch(new Recorder(log), timers, toolsOf, programOf);
   const look = (engine: FakeEngine) => watch.look(engine as unknown as Engine);
   const told = async () => {
     await log.durable();
@@ -181,5 +184,30 @@ test("a restarting server keeps the names of its tools", async () => {
     { servers: [{ status: "connected" }] },
     { servers: [{ status: "pending", tools: ["x"] }] },
     { servers: [{ status: "failed", tools: ["x"] }] },
+  ]);
+});
+
+test("a program that is not there is named as it was configured, not by Claude Code's word for its transport", async () => {
+  const error = 'Executable not found in $PATH: "stdio"';
+  const { look, told } = stage(
+    () => [],
+    (name) => (name === "weather" ? "no-such-program" : undefined),
+  );
+  await look(
+    new FakeEngine([
+      server("weather", "failed", { error }),
+      server("unknown", "failed", { error }),
+      server("remote", "failed", { error: "connect ECONNREFUSED" }),
+    ]),
+  );
+  const messages = (await told()).flatMap((event) =>
+    event.type === "notice" ? [event["message"]] : [],
+  );
+  expect(messages).toEqual([
+    expect.stringContaining(
+      'The MCP server weather did not start: Executable not found in $PATH: "no-such-program".',
+    ),
+    expect.stringContaining(error),
+    expect.stringContaining("connect ECONNREFUSED"),
   ]);
 });

@@ -11,6 +11,7 @@ const PENDING_LOOK_MS = 100;
  */
 const TOOLS_LOOKS = 60;
 const MAX_LOOK_MS = 500;
+const NOT_FOUND = /^(Executable not found in \$PATH: )"stdio"/;
 
 /** The CLI's name of a server's state, and ours. A state that only a newer CLI uses counts as pending. */
 const statusWords: Record<string, McpServer["status"]> = {
@@ -25,18 +26,24 @@ export class McpWatch {
   readonly #recorder: Recorder;
   readonly #timers: Timers;
   readonly #toolsOf: (server: string) => readonly string[];
+  readonly #programOf: (server: string) => string | undefined;
   /** The CLI that is being asked. */
   #looking: Engine | undefined;
 
-  /** @param toolsOf the tools of a server that is not up, where they are known. */
+  /**
+   * @param toolsOf the tools of a server that is not up, where they are known.
+   * @param programOf the program that runs a server, where it was configured for this session.
+   */
   constructor(
     recorder: Recorder,
     timers: Timers,
     toolsOf: (server: string) => readonly string[] = () => [],
+    programOf: (server: string) => string | undefined = () => undefined,
   ) {
     this.#recorder = recorder;
     this.#timers = timers;
     this.#toolsOf = toolsOf;
+    this.#programOf = programOf;
   }
 
   /** Looks now, and again while servers are starting. Rejects when the CLI is gone. */
@@ -79,7 +86,16 @@ export class McpWatch {
     const { tools: before } = this.#toolsBefore(server);
     const tools = server.tools ?? before ?? [...this.#toolsOf(server.name)];
     const type = { error_type: BridgeStartupError.name };
-    return { ...server, ...type, ...(tools.length > 0 && { tools }) };
+    return { ...server, ...this.#reason(server), ...type, ...(tools.length > 0 && { tools }) };
+  }
+
+  /** Claude Code names the transport instead of a program that is not there. */
+  #reason({ name, error }: McpServer): { error?: string } {
+    const program = this.#programOf(name);
+    if (error === undefined || program === undefined) return {};
+    return {
+      error: error.replace(NOT_FOUND, (_, words: string) => words + JSON.stringify(program)),
+    };
   }
 
   #tell(servers: McpServer[]): void {

@@ -111,3 +111,28 @@ test("the communication log is read page by page", async () => {
   } while (before !== undefined);
   expect(found.toReversed()).toEqual(sizes);
 });
+
+test("the news that a task has failed is a warning, and a line names the message that it is about", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (said, self) => {
+      if (said !== "go") return said;
+      await self.send("coder", "work");
+      return "asked";
+    },
+    coder: async (said, self) => {
+      const reply_to = /message id: ([0-9a-f-]+)/.exec(said)?.[1];
+      await self.send("boss", "I cannot.", { reply_to, type: "task_failed" });
+      return "told";
+    },
+  });
+  await team.ask("go");
+  const failed = await team.until("message_sent", {
+    fits: ({ message }) => message.type === "task_failed",
+  });
+  await expect
+    .poll(() => logOf(team, "WARN"), SOON)
+    .toContain("WARN coder boss task_failed delivered");
+  await using client = await team.connect();
+  const { entries } = await client.request("log", { level: "WARN" });
+  expect(entries.map(({ message_id }) => message_id)).toContain(failed.message.id);
+});

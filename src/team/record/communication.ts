@@ -7,6 +7,7 @@ import {
 } from "../../wire/team/communication-log.ts";
 import type { CommunicationPage } from "../../wire/team/results.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
+import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId, CCMessage, MessageType } from "../../wire/team/messages.ts";
 import { SWITCHBOARD } from "../../wire/team/senders.ts";
 
@@ -54,8 +55,7 @@ export class CommunicationRecord {
   /** For whoever has more to write in the same step. */
   writeOfDelivery(message: CCMessage, atMs: number = Date.now()): Write {
     const durationMs = Math.max(0, atMs - Date.parse(message.timestamp));
-    const level = chatter.has(message.type) ? "DEBUG" : "INFO";
-    return toWrite(level, entryOf(message, durationMs, null));
+    return toWrite(levelOf(message.type), entryOf(message, durationMs, null));
   }
 
   writeOfFailure(message: CCMessage, error: ClaudeCodeError): Write {
@@ -105,13 +105,19 @@ export class CommunicationRecord {
   }
 }
 
+function levelOf(type: MessageType): CommunicationLogLevel {
+  // It has arrived; but a person who looks for problems wants it.
+  if (type === "task_failed") return "WARN";
+  return chatter.has(type) ? "DEBUG" : "INFO";
+}
+
 function toWrite(level: CommunicationLogLevel, entry: CommunicationLog): Write {
   const { from_agent: from, to_agent: to, message_type: type } = entry;
   const shownAt = levels.slice(1, levels.indexOf(level) + 1).map((each) => [each, SHOWN]);
   return {
     kind: "append",
     collection: LOG,
-    value: { ...entry, level },
+    value: { ...entry, level } as JsonObject,
     fields: { ...(Object.fromEntries(shownAt) as Record<string, string>), from, to, type },
   };
 }
@@ -122,6 +128,7 @@ function entryOf(
   error: string | null,
 ): CommunicationLog {
   return {
+    message_id: message.id,
     timestamp: message.timestamp,
     from_agent: message.from_agent,
     to_agent: message.to_agent,

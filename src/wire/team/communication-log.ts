@@ -7,6 +7,12 @@ export type CommunicationLogLevel = z.infer<typeof CommunicationLogLevelSchema>;
 
 export const CommunicationLogSchema = z
   .object({
+    message_id: z
+      .string()
+      .optional()
+      .describe(
+        "Of the message; a line about an agent has none, and neither has one of an older version.",
+      ),
     timestamp: z.iso.datetime({ offset: true }),
     from_agent: AgentIdSchema,
     to_agent: z.string().describe("As the sender wrote it: there may be no such agent."),
