@@ -13,7 +13,7 @@ test("every file that is named is there, once", () => {
   expect(names.toSorted()).toEqual(longFiles.toSorted());
 });
 
-test("the long files come first, in their order, and none is lost", async () => {
+test("LongestFirst puts the long files first, in their order, and keeps every file", async () => {
   const project = { name: "process", config: { isolate: true, sequence: { groupOrder: 0 } } };
   const files = found.map((moduleId) => ({ moduleId, project }) as unknown as TestSpecification);
   const cache = { getTestSpecificationResult: () => undefined };

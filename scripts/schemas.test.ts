@@ -31,7 +31,7 @@ function generate(cwd: string, ...args: string[]): Promise<Outcome> {
   });
 }
 
-test("what is committed is what the source generates", async () => {
+test("the committed schemas are those that the source generates", async () => {
   expect(await generate(root, "--check")).toEqual({ exit: 0, errors: "" });
 });
 

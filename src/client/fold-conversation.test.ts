@@ -221,7 +221,7 @@ test("fold keeps messages that no turn took", () => {
   ]);
 });
 
-test("fold keeps the newest output of a command until its result, and of one that runs on in the background", () => {
+test("fold keeps the newest output of a command until its result, also of one in the background", () => {
   const use: Draft = { type: "tool_use", turn_id: "1", request_id: "r", tool: "Bash", input: {} };
   const result: Draft = { type: "tool_result", request_id: "r", output: "", is_error: false };
   const callOf = (...drafts: Draft[]) =>

@@ -59,7 +59,7 @@ function rotate(session: FakeSession, upto: number, ...again: string[]): void {
   session.happen({ type: "snapshot_end", upto });
 }
 
-test("[SES-50] a snapshot with nothing new is skipped except its first and last event, and is not a place to resume from", async () => {
+test("[SES-50] a snapshot with nothing new is skipped except its ends, and nothing resumes from it", async () => {
   const session = await new FakeSession().start();
   session.happen(text("a"));
   const client = await connectTo(session);
@@ -95,7 +95,7 @@ test("[SES-12] a new or reset client gets the whole snapshot", async () => {
   expect(words(await take(client, 4))).toEqual(["reset", ...whole.with(1, "c")]);
 });
 
-test("`place` is what was read, whatever waits to be read", async () => {
+test("SessionClient.place is the position of the last event that was read, not of those that wait", async () => {
   const session = await new FakeSession().start();
   for (const value of ["a", "b", "c"]) session.happen(text(value));
   const client = await connectTo(session);

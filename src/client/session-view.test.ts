@@ -69,7 +69,7 @@ test("a view knows which messages were seen, which a turn has ended, and why a t
   expect([view.failureOf("m4"), view.failureOf("m5")]).toEqual(["Try later.", "aborted"]);
 });
 
-test("a turn that a crash cut names its messages and ends none of them", () => {
+test("SessionView keeps the messages of a turn that a crash cut, and ends none of them", () => {
   const view = viewOf(message("m1"), started("m1"), done("host_lost"));
   expect([view.endedTurn.messages, view.hasEnded("m1"), view.isBusy]).toEqual([
     ["m1"],
@@ -124,7 +124,7 @@ test("text joins what the model says, and takeWhole gives each block once it is 
   expect(view.text.final).toBe("");
 });
 
-test("a view that begins later can be told what was pending, and lists it with newer requests, oldest first", () => {
+test("SessionView that begins later takes what was pending, and lists it before newer requests", () => {
   const asked = (request_id: string, seq: number): SessionEventOf<"approval_request"> => ({
     type: "approval_request",
     request_id,
@@ -228,7 +228,7 @@ const facts = (view: SessionView) => {
   };
 };
 
-test("after a reset a view is what a new one would be, whatever came before", () => {
+test("SessionView after a reset equals a new one", () => {
   const drafts = fc.constantFrom(
     message("m1"),
     message("m2", true),

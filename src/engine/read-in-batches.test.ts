@@ -30,7 +30,7 @@ test("readInBatches does not delay a turn with few pieces, or an answer at a mod
   expect(pause).not.toHaveBeenCalled();
 });
 
-test("readInBatches does not delay short turns in direct succession, however many pieces they have together", () => {
+test("readInBatches does not delay short turns in direct succession, however many pieces they have", () => {
   const { stream, comes } = stage();
   const pause = vi.spyOn(stream, "pause");
   for (let part = 0; part < 50; part += 1) {

@@ -11,7 +11,7 @@ const request = (agent?: string): PermissionRequest => ({
   ...(agent !== undefined && { agent }),
 });
 
-test("withParent names the call that started the sub-agent, also before the request's own call was reported", () => {
+test("withParent names the call that started the sub-agent, also before the request's call is reported", () => {
   const calls = new SubagentCalls();
   calls.take({ type: "background_task", task_id: "a1", state: "started", request_id: "call-1" });
   expect(calls.withParent(request("a1")).parent).toBe("call-1");

@@ -41,7 +41,7 @@ test("TaskOutput returns a character whose bytes come one by one as a whole", ()
   expect(told.filter(Boolean)).toEqual(["a", "é", "€", "😀"]);
 });
 
-test("TaskOutput returns the newest of too much output, from a complete character on, and how much it skipped", () => {
+test("TaskOutput returns the end of long output from a complete character on, and how much it skipped", () => {
   const { tmp, file } = taskFile();
   writeFileSync(file, `${"x".repeat(1000)}€uro`);
   const output = opened(tmp);

@@ -26,7 +26,7 @@ function run(script: string, environment: NodeJS.ProcessEnv = {}): Run {
   return { stdout, stderr, lines: lines.map((line) => JSON.parse(line) as Run["lines"][number]) };
 }
 
-test("lines go to stderr, never to stdout, and none is lost at the exit", () => {
+test("the logger writes lines to stderr, never to stdout, and loses no line at exit", () => {
   const { stdout, lines } = run(`
     const log = createLogger({ name: "test", level: "info" });
     for (let n = 0; n < 1000; n += 1) log.info({ n }, "line");

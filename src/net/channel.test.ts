@@ -186,7 +186,7 @@ test("a peer that only ends its side can be answered", async () => {
   expect(await collect(channel(nearSocket, jsonLines))).toEqual(["answer"]);
 });
 
-test("what the peer sent before it left is received although our own message fails", async () => {
+test("a channel yields what the peer sent before it left, although our own message fails", async () => {
   const [near, farSocket] = await socketPair();
   // More than Node reads ahead, less than the kernel keeps for a reader that is late.
   const answers = numbers(150).map((n) => `${n}`.padStart(1000));
@@ -203,7 +203,7 @@ test("what the peer sent before it left is received although our own message fai
   await until(() => farSocket.destroyed);
 });
 
-test("what had arrived is received when the peer resets the connection", async () => {
+test("a channel yields what had arrived when the peer resets the connection", async () => {
   const [near, farSocket] = await socketPair();
   const far = channel(farSocket, jsonLines);
   far.trySend(encodeLine(MUCH));

@@ -5,7 +5,7 @@ const EVENTS = ["exit", "SIGTERM", "SIGINT", "SIGHUP"] as const;
 const doNothing = (): void => {};
 const listenerCounts = (): number[] => EVENTS.map((event) => process.listenerCount(event));
 
-test("the process has our listeners once while anything is registered, and none afterwards", () => {
+test("onExit adds its listeners to the process once, and removes them with the last registration", () => {
   const before = listenerCounts();
   const withOurs = before.map((count) => count + 1);
 
@@ -20,7 +20,7 @@ test("the process has our listeners once while anything is registered, and none 
   expect(listenerCounts()).toEqual(before);
 });
 
-test("one function registered twice is two registrations", () => {
+test("onExit counts a function that is registered twice as two registrations", () => {
   const before = listenerCounts();
   const unregisterFirst = onExit(doNothing);
   const unregisterSecond = onExit(doNothing);

@@ -199,7 +199,7 @@ describe("answers in one piece", () => {
 });
 
 describe("slow answers", () => {
-  it("wait before the first byte and between deltas, as long as somebody listens", async () => {
+  it("wait before the first byte and between deltas, while the client is connected", async () => {
     const rehearsal = await startRehearsal({
       script: {
         default: { text: "abcd", delta_chars: 1, delay_ms: 100, delta_delay_ms: [50, 60] },

@@ -40,7 +40,7 @@ async function flood(team: FakeTeam, from: string, count: number): Promise<Answe
   return (await Promise.all(calls)).map((answer) => (answer as Answer).result);
 }
 
-test("a flood of 10,000 messages: the limit is kept, refusals are counted, and nobody else is held up", async () => {
+test("a flood of 10,000 messages is held to the limit, refusals are counted, and other senders go on", async () => {
   const team = await FakeTeam.up(trio(), { coder: (said) => said.slice(0, 12) });
   const results = await flood(team, "boss", 10_000);
   const refused = results.filter(({ isError }) => isError === true);
@@ -54,7 +54,7 @@ test("a flood of 10,000 messages: the limit is kept, refusals are counted, and n
   expect(notes).toEqual(Array.from({ length: 20 }, (_, index) => `note ${index}`));
 });
 
-test("of many answers to one request, given at once, one is free of the limits", async () => {
+test("one of many simultaneous answers to a request is free of the limits", async () => {
   const team = await FakeTeam.up(trio("{ per_pair_per_minute: 20 }"), {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "do it")).text : "ok"),
     coder: async (said, self) => {
@@ -86,7 +86,7 @@ test("of many answers to one request, given at once, one is free of the limits",
   expect(text).toBe("19 taken");
 });
 
-test("a backlog is seen in the status, outlives a restart, and is delivered in order, once", async () => {
+test("`status` shows a backlog, which outlives a restart and is delivered in order, once", async () => {
   const limits = "{ per_pair_per_minute: 100000, per_sender_per_minute: 100000 }";
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(trio(limits), {
@@ -107,7 +107,7 @@ test("a backlog is seen in the status, outlives a restart, and is delivered in o
   expect(notes).toEqual(Array.from({ length: 500 }, (_, index) => `note ${index}`));
 });
 
-test("the clock is set by an hour, forth and back: nothing expires, times out, is freed or is lost", async () => {
+test("a clock that is set by an hour, forward and back, expires, times out, frees and loses nothing", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const gates: PromiseWithResolvers<string>[] = [];
@@ -147,7 +147,7 @@ test("the clock is set by an hour, forth and back: nothing expires, times out, i
   expect(await statusOf(team)).toMatchObject({ dead_letters: 0, open_tasks: 0 });
 });
 
-test("a full disk: send_message says so, keeps nothing, and the same call works when there is room", async ({
+test("send_message on a full disk fails and keeps nothing; the same call works when there is room", async ({
   skip,
 }) => {
   const small = mountSmallDisk();
@@ -175,7 +175,7 @@ test("a full disk: send_message says so, keeps nothing, and the same call works 
 const askForTasks = (id: number): string =>
   `${JSON.stringify({ jsonrpc: "2.0", id, method: "tasks", params: { all: true, limit: 1000 } })}\n`;
 
-test("a control client that asks 200 times for 1,000 tasks and reads nothing costs a few answers; when it reads, it gets them all", async () => {
+test("a control client that reads nothing costs a few answers, and gets all 200 when it reads", async () => {
   const team = await FakeTeam.up(trio(), {});
   const { bus, tasks } = team.running.books;
   const rows = Array.from({ length: 1000 }, () =>

@@ -12,7 +12,7 @@ agents:
   coder: { description: codes, prompt: p }
 `;
 
-test("an agent that does not get ready in time is told so, whatever it hangs in", async () => {
+test("an agent that is not ready in time is quarantined with the time as the reason", async () => {
   const team = await FakeTeam.up(yaml("{ start: 20 }"), {});
   await team.stop();
   team.agent("coder").isSilent = true;
@@ -26,7 +26,7 @@ test("an agent that does not get ready in time is told so, whatever it hangs in"
   expect(reason).toBe("coder was not ready within 0.3 s.");
 });
 
-test("a message that the bus does not take in time is refused with the time and the recipient", async () => {
+test("send_message fails with the time and the recipient when the bus does not take the message in time", async () => {
   const team = await FakeTeam.up(yaml("{ send: 0.2 }"), {});
   vi.spyOn(team.running.books.bus, "send").mockReturnValue(new Promise(() => {}));
   const { text, isError } = await team.agent("boss").send("coder", "hello");
@@ -37,7 +37,7 @@ test("a message that the bus does not take in time is refused with the time and 
 });
 
 test.each([{ wait: false }, { wait: true }])(
-  "a request that became durable after its time is told once and answered, and the job waits for it (%o)",
+  "a request that became durable too late is published once and answered, and the job waits for it (%o)",
   async (how) => {
     const team = await FakeTeam.up(yaml("{ send: 0.2 }"), {
       boss: async (said, self) => {
@@ -70,7 +70,7 @@ test.each([{ wait: false }, { wait: true }])(
   },
 );
 
-test("an answer that could not be sent is not waited for, when another one comes in its place", async () => {
+test("a turn does not wait for an answer that could not be sent when another one takes its place", async () => {
   const team = await FakeTeam.up(yaml("{ send: 20 }"), {
     boss: async (said, self) => {
       if (!said.includes("the job")) return `with ${said}`;

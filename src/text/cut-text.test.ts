@@ -30,7 +30,7 @@ describe("cutText", () => {
 });
 
 describe("fitText", () => {
-  it("has at most so many characters, the ellipsis included", () => {
+  it("returns at most the allowed number of characters, the ellipsis included", () => {
     expect(fitText("abcd", 4)).toBe("abcd");
     expect(fitText("abcde", 4)).toBe("abc…");
     fc.assert(

@@ -30,7 +30,7 @@ test("a wrong field is invalid_params; the message names path and rule, data all
   });
 });
 
-test("at most ten issues are told", () => {
+test("check reports at most ten issues", () => {
   const error = errorIn(parse({ type: "ping", count: 1, tags: Array.from({ length: 50 }) }));
   expect(error.message).toMatch(/^ping\.tags\[0\]: .* \(and 49 more\)$/);
   expect(error.data?.["issues"]).toHaveLength(10);
@@ -69,7 +69,7 @@ test("a rule may bring its own code", () => {
   );
 });
 
-test("what a peer wrote is shown short and cannot steer a terminal", () => {
+test("check quotes a peer's text cut short, and without control characters", () => {
   const evil = "\u001b[2J\u009b31m\u202e\u2028\n";
   const errors = [
     errorIn(parse({ type: evil })),
@@ -82,7 +82,7 @@ test("what a peer wrote is shown short and cannot steer a terminal", () => {
   }
 });
 
-test("no value makes it throw", () => {
+test("check throws for no value", () => {
   const typed = fc.record({ type: fc.constantFrom("ping", "pong", "x") }, { requiredKeys: [] });
   const value = fc.oneof(
     fc.anything({ withNullPrototype: true, withBigInt: true, withSparseArray: true }),

@@ -10,7 +10,7 @@ test.each(["policy", "Policy", " policy", "policy 1: allow Write", "\u200bpolicy
   },
 );
 
-test("checkClientName refuses the name of somebody else, and nothing that only begins like it", () => {
+test("checkClientName refuses a reserved name, and no name that only begins like one", () => {
   for (const name of ["coder", "CODER", "coder\u202e"]) {
     expect(() => checkClientName(name, ["coder"])).toThrow(/cannot be called/);
   }

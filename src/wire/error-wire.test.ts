@@ -81,7 +81,7 @@ describe("toJsonRpcError", () => {
     });
   });
 
-  test("what is unknown is an internal error", () => {
+  test("makes an internal error of an unknown value", () => {
     expect(toJsonRpcError("?")).toMatchObject({ code: -32603, message: "?" });
   });
 });

@@ -19,7 +19,7 @@ test("an error of the contract has the class IPCError", () => {
   expect(result).toMatchObject({ ok: false, error: { name: "IPCError" } });
 });
 
-test("a checked response is told apart by its one field", () => {
+test("a checked response is a result or an error, by its one field", () => {
   const result = parseIpcResponse({ error: { message: "x", type: "Error" } });
   if (!result.ok) throw result.error;
   if (result.value.error) expectTypeOf(result.value.error.type).toEqualTypeOf<string>();

@@ -31,7 +31,7 @@ test("a value may nest as deep as the limit and no deeper", () => {
   expect(JsonValueSchema.safeParse(nested(MAX_JSON_DEPTH + 1)).success).toBe(false);
 });
 
-test("what nests a million levels deep, or for ever, is refused and does not overflow the stack", () => {
+test("a value that nests a million levels deep, or endlessly, is refused without a stack overflow", () => {
   const endless: Record<string, unknown> = {};
   endless["left"] = endless;
   endless["right"] = endless;

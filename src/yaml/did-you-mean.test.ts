@@ -26,11 +26,11 @@ test.each([
   expect(didYouMean(word, fields)).toBe(meant);
 });
 
-test.each(["colour", "x", "budget"])("%s is taken for none of the known words", (word) => {
+test.each(["colour", "x", "budget"])("didYouMean suggests nothing for %s", (word) => {
   expect(didYouMean(word, fields)).toBeUndefined();
 });
 
-test("a word with one wrong letter is taken for the word itself, whatever else is known", () => {
+test("didYouMean suggests the word that differs by one letter, whatever other words are known", () => {
   assert(
     property(
       stringMatching(/^[a-z]{6,12}$/),

@@ -132,7 +132,7 @@ test("in agent mode Claude Code's own tools appear as run by the provider, besid
   expect(text).toContain("from own");
 });
 
-test("what has no effect is warned of, and what has one reaches the session", async () => {
+test("a setting that has no effect causes a warning, and each other reaches the session", async () => {
   const stage = await stageOf({ tools: [{ name: "mcp__tools__look" }] }, { text: "Hello." });
   const claude = providerOn(stage);
   const { warnings, providerMetadata } = await generateText({

@@ -64,7 +64,7 @@ test("results for a session that no longer waits reach it when it is resumed", a
   await expectNothingLeft(stage);
 });
 
-test("a changed conversation begins anew in full, also where one was resumed", async () => {
+test("a changed conversation starts a new session with its history, also after a resume", async () => {
   const { stage, claude, held, more } = await holdOne();
   stage.rehearsal.setScript(() => ({ text: "Thank you." }));
   const changed = { role: "user", content: "Which other?" } as const;
@@ -83,7 +83,7 @@ test("a changed conversation begins anew in full, also where one was resumed", a
   await expectNothingLeft(stage);
 });
 
-test("a caller that brings results may name the session that waits for them, or none", async () => {
+test("a caller with tool results may name the session that waits for them, and need not", async () => {
   for (const name of [resuming, () => ({})]) {
     const { stage, claude, held } = await holdOne();
     const messages = [asked, ...answer(held)];

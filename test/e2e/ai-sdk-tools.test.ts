@@ -308,28 +308,31 @@ describe("from step to step", () => {
   test.each([
     ["a word", 0],
     ["the input of a call", 1],
-  ])("a conversation in which %s was edited begins anew, with its history", async (_what, at) => {
-    const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
-    const messages: ModelMessage[] = [{ role: "user", content: "How is it in Berlin?" }];
-    const settings = { model: providerOn(stage)(), tools: { weather } };
-    const first = await generateText({ ...settings, messages });
-    stage.rehearsal.setScript(() => ({ text: "Anew." }));
-    messages.push(...first.responseMessages);
-    const second = await generateText({
-      ...settings,
-      messages: edited(messages, at, "Berlin", "Bonn"),
-    });
-    expect(second.text).toBe("Anew.");
-    const changed = expect.stringContaining("has been changed since: a new session began");
-    expect(second.warnings).toEqual([{ type: "other", message: changed }]);
-    expect(sessionsOf(stage)).toBe(2);
-    const told = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
-    expect(told).toContain("Bonn");
-    expect(told).toContain("sunny in Berlin");
-    await expectNothingLeft(stage);
-  });
+  ])(
+    "a conversation in which %s was edited starts a new session with its history",
+    async (_what, at) => {
+      const stage = await stageOf({ tools: call("weather", { city: "Berlin" }) });
+      const messages: ModelMessage[] = [{ role: "user", content: "How is it in Berlin?" }];
+      const settings = { model: providerOn(stage)(), tools: { weather } };
+      const first = await generateText({ ...settings, messages });
+      stage.rehearsal.setScript(() => ({ text: "Anew." }));
+      messages.push(...first.responseMessages);
+      const second = await generateText({
+        ...settings,
+        messages: edited(messages, at, "Berlin", "Bonn"),
+      });
+      expect(second.text).toBe("Anew.");
+      const changed = expect.stringContaining("has been changed since: a new session began");
+      expect(second.warnings).toEqual([{ type: "other", message: changed }]);
+      expect(sessionsOf(stage)).toBe(2);
+      const told = JSON.stringify(mainRequests(stage).at(-1)!.body!.messages);
+      expect(told).toContain("Bonn");
+      expect(told).toContain("sunny in Berlin");
+      await expectNothingLeft(stage);
+    },
+  );
 
-  test("what a schema makes of an input, and a repair of it, are no edits", async () => {
+  test("an input that a schema or a repair has changed is no edit of the conversation", async () => {
     const stage = await stageOf(
       { tools: call("weather", { city: " Berlin ", days: "5", other: 1 }) },
       { tools: call("weather", { town: "Rome" }) },

@@ -45,7 +45,7 @@ describe.each(transports)("over %s", (transport) => {
     }
   });
 
-  test("a tool that goes while the model is about to call it is told, with those that exist", async () => {
+  test("a call of a tool that was just removed fails with the list of tools that exist", async () => {
     const hide = defineTool({
       name: "hide",
       description: "Hides the other tools.",

@@ -112,7 +112,7 @@ describe("control of a running session", () => {
     expect(play.engine.pid).toBe(pid);
   });
 
-  test("what the CLI refuses is an error with its words, and the session goes on", async () => {
+  test("a request that the CLI refuses fails with the CLI's text, and the session goes on", async () => {
     const play = new Performance(await setStage(script));
     await expect(play.engine.setMode("bypassPermissions")).rejects.toMatchObject({
       code: "execution_failed",
@@ -121,7 +121,7 @@ describe("control of a running session", () => {
     expect(await play.ask("hello")).toMatchObject({ text: "I am here." });
   });
 
-  test("/clear goes on in another session, which is told once and by the name of its file", async () => {
+  test("/clear continues in another session, which is reported once, by the name of its file", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     await play.ask("hello, my name is Eve");
@@ -140,7 +140,7 @@ describe("control of a running session", () => {
 });
 
 describe("a decision", () => {
-  test("that fails denies, and the model is told why", async () => {
+  test("that fails denies the call, with a reason for the model", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     play.decide = async () => {

@@ -31,7 +31,7 @@ const requests = ({ rehearsal }: Stage): number =>
 const typesOf = ({ told }: Performance): string[] => told.map(({ type }) => type);
 
 describe("close", () => {
-  test("in the middle of an answer ends the turn and begins none of those that wait", async () => {
+  test("in the middle of an answer ends the turn, and waiting messages start no turn", async () => {
     const stage = await setStage(script);
     const play = new Performance(stage);
     const story = play.say("tell me");

@@ -109,7 +109,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     expect(timesRun(stage, "one")).toBe(0);
   });
 
-  test("none of several open questions runs without permission, and the old ids are superseded", async () => {
+  test("several open requests are asked again under new ids, and no call runs without permission", async () => {
     const directory = tempDir();
     const outside = ["one", "two"].map((name) => {
       const file_path = join(directory, name);
@@ -145,7 +145,7 @@ describe.each(cells)("$victim killed, round $round", ({ victim, round }) => {
     expect(told).not.toMatch(falseWords);
   });
 
-  test("a call that was allowed and had started is reported to the model as such, and does not run again without permission", async () => {
+  test("a call that was allowed and had started is reported to the model, and does not run again unasked", async () => {
     const stage = await setStage({
       rules: [
         {

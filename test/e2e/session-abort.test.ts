@@ -170,7 +170,7 @@ test("of two concurrent aborts, one keeping and one dropping the queue, the drop
   expect(talk.session.status().queued).toEqual([]);
 });
 
-test("a turn that was told to stop does not continue when its CLI dies meanwhile", async () => {
+test("an aborted turn does not continue when its CLI dies meanwhile", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);
   const story = await talk.say("tell me");

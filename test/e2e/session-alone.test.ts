@@ -48,7 +48,7 @@ async function leftAlone(approvalTimeoutMs: number) {
 const endOf = (client: SessionLineClient, id: string) =>
   client.until("done", { fits: ({ messages }) => (messages as string[]).includes(id) });
 
-test("[SES-51] all clients gone for an hour: what nobody answers is denied, the turn ends, and the session is there", async () => {
+test("[SES-51] a session without clients for an hour denies open requests, ends its turn and lives on", async () => {
   const { stage, ends, request_id, seq, comesBack } = await leftAlone(300_000);
   const client = await comesBack();
   expect(await endOf(client, "m1")).toMatchObject({ stop_reason: "completed" });

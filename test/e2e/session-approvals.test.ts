@@ -139,7 +139,7 @@ test("a question and a plan are answered in their own way", async () => {
   expect(talk.session.status().mode).toBe("acceptEdits");
 });
 
-test("several at once, the first answer wins, and nobody's answer is a denial", async () => {
+test("several approval requests at once: the first answer counts, and one without an answer is denied", async () => {
   const outside = ["one", "two"].map((name) => ({
     name: "Read",
     input: { file_path: `/etc/switchboard-${name}` },

@@ -8,7 +8,7 @@ import { setStage } from "../support/rehearsed.ts";
 import { leaveMark, timesRun } from "../support/requests.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
 
-test("[SES-49] what runs in the background is in the status of an idle session, until it ends or the CLI does", async () => {
+test("[SES-49] status of an idle session lists background tasks until they or the CLI end", async () => {
   const stage = await setStage((cwd) => ({
     rules: [
       {
@@ -105,7 +105,7 @@ async function delegate(stage: Stage) {
   return { talk, request_id: request.request_id };
 }
 
-test("[SES-38] a sub-agent of the background asks outside of any turn; neither an abort nor a quiet message ends its question", async () => {
+test("[SES-38] a request of a background sub-agent survives an abort and a quiet message", async () => {
   const stage = await setStage(delegation);
   const { talk, request_id } = await delegate(stage);
   const pid = cliPidOf(stage);
@@ -124,7 +124,7 @@ test("[SES-38] a sub-agent of the background asks outside of any turn; neither a
   expect(talk.session.status()).toMatchObject({ state: "idle", pending: [] });
 });
 
-test("a CLI that dies while a sub-agent of the background asks takes the question with it, and no turn is taken up for it", async () => {
+test("a request of a background sub-agent ends with its CLI, and no turn is resumed for it", async () => {
   const stage = await setStage(delegation);
   const { talk, request_id } = await delegate(stage);
   const since = talk.told.length;

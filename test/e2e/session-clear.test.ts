@@ -53,7 +53,7 @@ async function begun(stage: Stage): Promise<Conversation> {
 }
 
 test.each(surroundings)(
-  "[SES-33] /clear as the first thing that a CLI is told changes the session: %s",
+  "[SES-33] /clear as the first message of a CLI changes the session: %s",
   async (_where, start) => {
     const stage = await setStage(script);
     const talk = await start(stage);

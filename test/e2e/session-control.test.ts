@@ -65,7 +65,7 @@ test("[SES-45] a model that a start asks for holds, also when its first CLI dies
   });
 });
 
-test("[SES-53] a summary is told from its beginning, and also when it could not be made", async () => {
+test("[SES-53] a compaction is reported when it begins, and when it fails", async () => {
   const stage = await setStage({
     rules: [
       { when: { kind: "side", user: "PROBE-FAIL" }, fault: { kind: "http", status: 400 } },

@@ -59,7 +59,7 @@ async function stageOn(
 const amiss = (stage: Stage, texts: readonly string[]): string[] =>
   texts.filter((text) => copiesInLast(stage, text) !== 1);
 
-test("what Claude Code could not write on a full disk is put back from the log before its next start", async (context) => {
+test("rows that Claude Code could not write on a full disk are restored from the log before its next start", async (context) => {
   const disk = mountSmallDisk();
   if (!disk) {
     context.skip("no right to mount a small disk here");

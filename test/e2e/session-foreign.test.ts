@@ -17,7 +17,7 @@ async function writeAsStranger(stage: Stage, sessionId: string, text: string): P
   await run;
 }
 
-test("somebody else's words hold up the next message until a person agrees, and are not lost", async () => {
+test("a message of a foreign writer holds up the next message until a person agrees, and is kept", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   const talk = await Conversation.start(stage);
   await talk.ask("hello PROBE-1");

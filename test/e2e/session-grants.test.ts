@@ -54,7 +54,7 @@ test("a grant for a command with parentheses is as wide for the next CLI as it w
   expect(timesRun(stage, "other")).toBe(0);
 });
 
-test("a grant with scope always applies to the next CLI, though that reads none of the settings it is in", async () => {
+test("a grant with scope always applies to the next CLI, though that does not read its settings file", async () => {
   const stage = await stageOf("git init two");
   const talk = await Conversation.start(stage, { settingSources: [] });
   await grant(talk, "always");

@@ -26,7 +26,7 @@ const script = {
   default: { text: "I see." },
 };
 
-test("[SES-49] what a command prints is told while it runs, in front and in the background", async () => {
+test("[SES-49] the output of a command is sent while it runs, in the foreground and in the background", async () => {
   const rehearsal = await startRehearsal({ script });
   onTestFinished(() => rehearsal.close());
   const home = newHome();

@@ -33,7 +33,7 @@ const newStage = () =>
 const isLost = ({ code }: { code: string }) => code === "conversation_lost";
 const noticesOf = (talk: Conversation) => talk.all("notice").map(({ code }) => code);
 
-test("[SES-54] a conversation whose file is gone is told as lost, and given back from the log when a person approves", async () => {
+test("[SES-54] a conversation whose file is gone is reported, and restored from the log on approval", async () => {
   const stage = await newStage();
   const { path, session_id } = await endedSession(stage);
   const before = conversationOf(modelRequests(stage).at(-1));
@@ -72,7 +72,7 @@ test("[SES-54] a conversation whose file is gone is told as lost, and given back
   for (const probe of probes) expect(copiesInLast(stage, probe)).toBe(1);
 });
 
-test("a file that was cut short is told as lost, and the session goes on without it when a person denies", async () => {
+test("a conversation file that was cut short is reported, and the session goes on without it on denial", async () => {
   const stage = await newStage();
   const { path, session_id } = await endedSession(stage);
   const rows = readFileSync(path, "utf8").split("\n");
@@ -125,7 +125,7 @@ test("a conversation that is gone is given back unasked, or left out unasked, as
   expect(bare.session.status().pending).toEqual([]);
 });
 
-test("a last answer that is gone from the file is put back from the log, and told", async () => {
+test("a last answer that is missing in the file is restored from the log, and reported", async () => {
   const stage = await newStage();
   const { path, session_id } = await endedSession(stage);
   const rows = readFileSync(path, "utf8").split("\n");
@@ -140,7 +140,7 @@ test("a last answer that is gone from the file is put back from the log, and tol
   expect(given).not.toContain("No response requested");
 });
 
-test("a directory in the place of the file is told as a lost conversation that cannot be put back", async () => {
+test("a directory in place of the conversation file is reported as a loss that cannot be repaired", async () => {
   const stage = await newStage();
   const { path, session_id } = await endedSession(stage);
   rmSync(path);

@@ -38,7 +38,7 @@ const serversIn = (line: Line): Line[] => (line["servers"] ?? line["mcp_servers"
 const hears = (client: SessionLineClient, status: string): Promise<Line> =>
   client.until("mcp_status", { fits: (line) => serversIn(line)[0]?.["status"] === status });
 
-test("what an earlier life knew of MCP servers does not hold for the next: a server that broke meanwhile is never connected", async () => {
+test("an MCP server that broke between two hosts is not reported as connected by the second", async () => {
   const rehearsal = await startRehearsal({ script: { rules: [], default: { text: "I see." } } });
   onTestFinished(() => rehearsal.close());
   const home = newHome();

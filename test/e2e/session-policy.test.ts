@@ -119,7 +119,7 @@ describe.each(["acceptEdits", "bypassPermissions"] as const)("in the mode %s", (
   });
 });
 
-test("[SES-56] a policy holds in a turn that is resumed after the CLI was killed, also when that CLI is told of it late", async () => {
+test("[SES-56] a policy applies in a turn that a killed CLI left, also when the next CLI gets it late", async () => {
   const stage = await stageWithFiles((cwd) => ({
     rules: [
       { when: { tool_result: "/./" }, text: "It gave: ${tool_result}" },

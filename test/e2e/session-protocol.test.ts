@@ -150,7 +150,7 @@ test("[SES-34] [SES-35] [SES-37] [SES-38] [SES-39] [SES-40] [SES-46] a message, 
   await host.end("SIGTERM");
 });
 
-test("[SES-36] [SES-41] [SES-44] [SES-45] what nobody answers is denied; abort, mode and model", async () => {
+test("[SES-36] [SES-41] [SES-44] [SES-45] an unanswered request is denied; abort, mode and model work", async () => {
   const { host, client, file, lastRequest } = await stage("--approval-timeout-ms", "1500");
   const unanswered = await asked(client, "touch one", "approval_request");
   expect(unanswered["deadline"]).toEqual(expect.any(String));
@@ -193,7 +193,7 @@ test("--append-system-prompt and its file are added to the system prompt", async
   expect(JSON.stringify(system)).toMatch(/WORDS-OF-THE-FLAG.*WORDS-OF-THE-FILE/);
 });
 
-test("[SES-36] [SES-38] priorities, words of somebody else, and what a sub-agent does", async () => {
+test("[SES-36] [SES-38] priorities, messages with a sender, and events of a sub-agent", async () => {
   const { client, file, lastRequest } = await stage("--allowed-tools", "Bash");
   client.send({ type: "message", text: "hold on", id: "hold" });
   await client.until("tool_use");

@@ -158,7 +158,7 @@ describe("a CLI of the person's own that is killed", () => {
     expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
   });
 
-  test("of a version that recovery was not tried with, takes its question back and asks anew", async () => {
+  test("of an untested version, withdraws its request and asks again", async () => {
     const stage = await setStage(script);
     const claudePath = cliThatSays(stage, `echo "9.9.9 (Claude Code)"`);
     const talk = await Conversation.start(stage, { claudePath });

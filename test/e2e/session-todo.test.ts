@@ -14,7 +14,7 @@ const update = (taskId: string, status: string) => ({
   input: { taskId, status },
 });
 
-test("the model's list of things to do is told as it grows and changes, with both kinds of tools for it", async () => {
+test("the model's to-do list is sent whenever it changes, with both kinds of tools for it", async () => {
   const stage = await setStage({
     rules: [
       { when: { user: "plan" }, times: 1, tools: [create("one"), create("two")] },

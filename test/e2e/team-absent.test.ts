@@ -35,7 +35,7 @@ default: { text: UNEXPECTED }
 const WITHIN_MS = 90_000;
 
 test(
-  "an agent that is left out of the file: its tasks fail, a resend to it is refused, and back in the file it knows what was said",
+  "an agent that is removed from the file: tasks fail, resend is refused, and it keeps its conversation",
   { timeout: 400_000 },
   async () => {
     const stage = new TeamStage(teamOf(boss, coder), script);

@@ -14,7 +14,7 @@ agents:
 `;
 
 test(
-  "an agent does not sleep while a command of its own runs in the background, and sleeps when that has ended",
+  "an agent does not hibernate before its background command has ended",
   { timeout: 120_000 },
   async () => {
     const stage = new TeamStage(team, "");

@@ -17,7 +17,7 @@ rules:
     delay_ms: 4000
 `;
 
-test("whoever waits for an answer while the team is killed gets it from the next process, and the message counts once", async () => {
+test("`send` gets its answer from the next process after the team is killed, and sends once", async () => {
   const stage = new TeamStage(alone, script);
   const first = await stage.up({ ready: ["lead"] });
   const sender = stage.spawn(["send", "think it over", "--state-dir", stage.stateDir]);

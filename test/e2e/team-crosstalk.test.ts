@@ -55,7 +55,7 @@ default: { text: UNEXPECTED }
 const WITHIN_MS = 90_000;
 
 test(
-  "an answer that arrives in a turn about another task waits for the turn's end, so that each asker gets its own answer",
+  "an answer in a turn about another task waits for its end, so that each asker gets its own answer",
   { timeout: 300_000 },
   async () => {
     const stage = new TeamStage(team, script);

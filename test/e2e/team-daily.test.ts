@@ -38,7 +38,7 @@ function sessionOf(pid: number): { session: number; terminal: number } {
 }
 
 test(
-  "a team in the background outlives its terminal, is shown by up, and can be read when it was stopped or killed",
+  "a team in the background outlives its terminal, `up` shows it, and its records stay readable",
   { timeout: SLOW_MS },
   async () => {
     const stage = new ProjectStage(script);

@@ -44,7 +44,7 @@ default: { text: UNEXPECTED }
 `;
 
 test(
-  "a conversation that is compacted keeps its task; an agent that cannot start is quarantined, told of, and brought back",
+  "a task outlives a compaction; an agent that cannot start is quarantined, reported and brought back",
   {
     timeout: 300_000,
   },
@@ -132,7 +132,7 @@ rules:${roleRule}
 default: { text: UNEXPECTED }
 `;
 
-test("a message that its recipient never survives is given up: the sender is told, and the agent goes on", async () => {
+test("a message that ends its recipient each time is given up, its sender is informed, and the agent goes on", async () => {
   const stage = new TeamStage(poisonTeam, poisonScript);
   const run = await stage.up({ ready: ["boss", "coder"] });
   expect(await run.ask("poison")).toBe("It could not be done.");

@@ -30,7 +30,7 @@ rules:
 const REHEARSAL_LINGERS_MS = 20_000;
 
 test(
-  "a team that is killed leaves nothing behind for long, and the next one goes on; simulations that fail say why",
+  "a killed team leaves no process for long, and the next one goes on; a failed simulation says why",
   { timeout: 300_000 },
   async () => {
     const stage = new TeamStage(alone, script);

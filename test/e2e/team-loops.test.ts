@@ -76,7 +76,7 @@ function judgeStop(events: readonly TeamEvent[], refusal: TeamEvent): void {
 }
 
 test(
-  "agents that go round in circles, or thank each other for ever, are stopped and told",
+  "agents in a circle, and agents that thank each other for ever, are stopped with an error",
   { timeout: SLOW_MS },
   async () => {
     const stage = new TeamStage(team, script);
@@ -150,7 +150,7 @@ default: { text: Very well. }
 `;
 
 test(
-  "a lead that delegates for ever and a pair that chats for ever: stopped, told, one turn over at most",
+  "budgets stop a lead that delegates and a pair that chats for ever, at most one turn too late",
   { timeout: SLOW_MS },
   async () => {
     const stage = new TeamStage(endless, endlessScript);

@@ -22,7 +22,7 @@ default: { text: Very well. }
 `;
 
 test(
-  "teams of one name in two projects share no memory, run side by side, and are found by directory and by name",
+  "teams of one name in two projects have their own state, run at once, and are found by directory and name",
   { timeout: SLOW_MS },
   async () => {
     const stage = new ProjectStage(script);

@@ -52,7 +52,7 @@ async function seenOf(run: TeamRun, job: string) {
   return { inbox: client.init.agents.find(({ id }) => id === "coder")?.inbox, steps };
 }
 
-test("whoever is stopped for a while holds up its own messages only, visibly, and loses none; nor does a compaction", async () => {
+test("no message is lost when the host, the CLI or the team is stopped for a while, or compacts", async () => {
   const stage = new TeamStage(team, script);
   const crew = new Crew(stage);
   const run = await stage.up({ ready: ["boss", "coder"] });

@@ -47,7 +47,7 @@ const personaOf = (agent: string | null): string => (agent === "boss" ? "You lea
 const say = (words: string): void => void process.stdout.write(`team storm: ${words}\n`);
 
 test(
-  "whatever is killed and when, no message is lost or doubled",
+  "no message is lost or doubled, whatever process is killed and when",
   { timeout: ROUNDS * ROUND_MS + 120_000 },
   async () => {
     say(`${ROUNDS} rounds, STORM_SEED=${STORM_SEED}`);

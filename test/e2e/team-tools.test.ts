@@ -27,7 +27,7 @@ const toolProcesses = (stage: TeamStage): number[] =>
     .map(({ pid }) => pid);
 
 test(
-  "an agent calls functions of a file and a tool of an MCP server; a policy rule denies one by name; killed functions come back",
+  "an agent calls functions and MCP tools, a policy denies one by name, and killed functions come back",
   { timeout: 240_000 },
   async () => {
     const stage = setExample();
@@ -78,7 +78,7 @@ test(
   },
 );
 
-test("a server that does not start is told, and its agent works without it", async () => {
+test("an MCP server that does not start is reported, and its agent works without it", async () => {
   const stage = setExample(read("team.yaml").replace("command: node", "command: no-such-program"));
   const run = await stage.up({ ready: ["buyer"] });
   const { message } = await run.until("notice", {

@@ -37,7 +37,7 @@ default: { text: UNEXPECTED }
 const WITHIN_MS = 90_000;
 
 test(
-  "an urgent message of a peer that may interrupt cuts a turn short, and is the next that the model reads",
+  "an urgent message of a peer that may interrupt cuts a turn short, and the model reads it next",
   { timeout: 300_000 },
   async () => {
     const stage = new TeamStage(team, script);

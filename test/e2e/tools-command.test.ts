@@ -46,7 +46,7 @@ interface ConfigFile {
 
 const socketIn = ({ mcpServers }: ConfigFile): string => Object.values(mcpServers)[0]!.args[1]!;
 
-test("a TypeScript file's functions are tools of the real CLI, under the file's name, and nothing is left behind", async () => {
+test("a TypeScript file's functions are tools of the real CLI under its name, and leave nothing behind", async () => {
   const stage = await setStage({
     rules: [
       { when: { user: "count" }, tools: [{ name: "mcp__my_counter__increase", input: { by: 2 } }] },
@@ -119,7 +119,7 @@ test("without a command it prints the config, serves under the name until it is 
   expect(existsSync(dirname(socketIn(config)))).toBe(false);
 });
 
-test("what is left when it is killed, the config file too, is swept by the next", async () => {
+test("`switchboard tools` removes the files that a killed one has left, the config file too", async () => {
   const script = "console.log(process.argv[1]); setInterval(() => {}, 1e6)";
   const { child, printed, exited } = serve(
     writeTools(),
@@ -224,7 +224,7 @@ test.each([
     /tools\.mjs: Cannot find package 'no-such-package'.*\n +Install the missing package beside the file/,
   ],
 ])(
-  "%s is told with its place and what to do, and exit code 64",
+  "%s is reported with its position and a hint, and exit code 64",
   async (_name, file, text, said) => {
     const path = join(tempDir(), file);
     writeFileSync(path, text);
@@ -236,7 +236,7 @@ test.each([
 test.each([
   ["no file", () => "/nowhere/tools.ts", /There is no file \/nowhere\/tools\.ts/],
   ["no tools in it", () => emptyFile("export const nothing = 1;"), /exports no tools/],
-])("%s is told with a hint, and exit code 64", async (_name, file, message) => {
+])("%s is reported with a hint, and exit code 64", async (_name, file, message) => {
   const failed = run(process.execPath, [switchboard, "tools", file()]);
   await expect(failed).rejects.toMatchObject({ code: 64, stderr: expect.stringMatching(message) });
 });

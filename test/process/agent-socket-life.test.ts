@@ -33,7 +33,7 @@ default:
 const start = (home: Home, ...args: string[]): AgentSocket =>
   startSession(home, writeScript(home, script), ...args);
 
-test("[SES-22] [SES-26] [SES-47] one line on stdout when it is ready; a plain client holds a conversation", async () => {
+test("[SES-22] [SES-26] [SES-47] agent-socket prints one line when it is ready, and serves a plain client", async () => {
   const home = newHome();
   const host = start(home);
   const ready = await host.ready;

@@ -234,7 +234,7 @@ test("without a terminal: a session whose CLI cannot start is a failure", async 
   });
 });
 
-test("without a terminal: what was asked before is told with its id, and can be answered", async () => {
+test("attach without a terminal shows an earlier request with its id, and takes the answer", async () => {
   const session = await staged(() => {});
   const notice = {
     type: "notice",

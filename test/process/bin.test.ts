@@ -116,7 +116,7 @@ describe("agent-socket", () => {
     expect([status, stdout]).toEqual([64, ""]);
   });
 
-  it("lists no sessions of a directory that is none", () => {
+  it("lists no sessions of a path that is no directory", () => {
     const { status, stdout, stderr } = start("agent-socket", "list", "--cwd", "/no/such");
     expect(stderr).toContain("/no/such is not a directory.");
     expect([status, stdout]).toEqual([66, ""]);

@@ -83,7 +83,7 @@ describe("a foreign parent", () => {
     expect(textOf(await slow)).toBe("slept");
   });
 
-  it("[IPC-24] [IPC-25] has its errors told, of both kinds, and the next call works", async () => {
+  it("[IPC-24] [IPC-25] has its errors of both kinds reported, and the next call works", async () => {
     const { bridge } = await meet();
     expect((await bridge.call("is_error")).result).toEqual({
       content: [{ type: "text", text: "no such row" }],
@@ -142,7 +142,7 @@ describe("a foreign parent", () => {
     ["an error whose type is no text", '{"error":{"message":"m","type":1}}'],
     ["nothing at all", ""],
   ])(
-    "[IPC-5] [IPC-26] that answers with %s is told of as IPCError, and the connection is kept",
+    "[IPC-5] [IPC-26] that answers with %s causes an IPCError, and the connection is kept",
     async (_, payload) => {
       const { parent, bridge } = await meet();
       expect(textOf(await bridge.call("raw", { payload }))).toMatch(/^error: IPCError: /);

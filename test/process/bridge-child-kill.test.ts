@@ -25,7 +25,7 @@ const MAY_HAVE_RUN = /^error: IPCConnectionError: The connection to .* was lost:
 const DID_NOT_RUN = /^error: IPCConnectionError: Could not connect to .* no call ran/;
 
 describe("a host that is killed, in own mode", () => {
-  it("[IPC-41] [IPC-42] in mid-call: every open call is told, none is repeated, the next goes to the new host", async () => {
+  it("[IPC-41] [IPC-42] in mid-call: open calls fail and are not repeated, the next goes to the new host", async () => {
     const { socket, host, bridge } = await meet();
     const open = [bridge.call("hold"), bridge.call("hold")];
     await host.called("hold", 2);

@@ -177,7 +177,7 @@ const line = (filler: string, id: number): string =>
   JSON.stringify({ params: { filler, name: "who" }, method: "tools/call", jsonrpc: "2.0", id });
 
 describe("size, in own mode", () => {
-  it("[IPC-3] [IPC-4] [IPC-16] a call of exactly the maximum gets through, a larger one is told so", async () => {
+  it("[IPC-3] [IPC-4] [IPC-16] a call of exactly the maximum gets through, a larger one fails", async () => {
     const { host, bridge } = await introduced();
     const filler = "x".repeat(MAX_BYTES - line("", 71).length);
     bridge.send(line(filler, 71));
@@ -190,7 +190,7 @@ describe("size, in own mode", () => {
     expect(textOf(await bridge.call("who"))).toBe("first");
   });
 
-  it("[IPC-3] [IPC-37] a result of exactly the maximum gets through, a larger one is told so", async () => {
+  it("[IPC-3] [IPC-37] a result of exactly the maximum gets through, a larger one fails", async () => {
     const { host, bridge } = await introduced();
     const overhead = '{"jsonrpc":"2.0","result":{"content":[{"type":"text","text":""}]},"id":2}'
       .length;
@@ -208,7 +208,7 @@ describe("size, in own mode", () => {
     ["no JSON", { name: "raw", arguments: { text: "nonsense" } }],
     ["no message", { name: "raw", arguments: { text: '{"result":{}}' } }],
   ])(
-    "[IPC-37] [IPC-42] %s ends the connection: open calls are told, the next one works",
+    "[IPC-37] [IPC-42] %s ends the connection: open calls fail, the next one works",
     async (_, params) => {
       const { host, bridge } = await introduced();
       const other = bridge.call("hold");
@@ -276,7 +276,7 @@ describe("a schema file that changes, in own mode", () => {
     expect(result).toMatchObject({ tools: [{ name: "b" }] });
   });
 
-  it("[IPC-39] [IPC-42] is announced soon after the host is back, though nobody calls", async () => {
+  it("[IPC-39] [IPC-42] is announced soon after the host is back, also without a call", async () => {
     const { host, bridge, socket, schema } = await introduced();
     await bridge.request("tools/list");
     await host.kill();

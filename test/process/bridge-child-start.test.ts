@@ -30,7 +30,7 @@ function alone(...more: string[]) {
 }
 
 describe("the config that a host gives", () => {
-  it("keeps out of the bridge what the caller's Node is told by its environment", async () => {
+  it("keeps the caller's Node settings in the environment out of the bridge", async () => {
     const tool = defineTool({
       name: "t",
       description: "d",
@@ -102,7 +102,7 @@ describe.each(modes)("the bridge without a host, in $mode", ({ more }) => {
     expect((await bridge.initialize(asked)).result?.["protocolVersion"]).toBe(answered);
   });
 
-  it("[IPC-40] says for each call that nobody is there, and what to do", async () => {
+  it("[IPC-40] answers each call with the error that there is no host, and a hint", async () => {
     const { bridge, socket } = alone(...more);
     await bridge.initialize();
     for (const _ of [1, 2]) {
@@ -239,7 +239,7 @@ describe.each(modes)("the bridge without a host, in $mode", ({ more }) => {
     expect(await bridge.ended).toEqual({ code: null, signal });
   });
 
-  it("[IPC-10] ends when nobody reads its standard output any more", async () => {
+  it("[IPC-10] ends when its standard output is closed", async () => {
     const { bridge } = alone(...more);
     await bridge.initialize();
     bridge.child.stdout.destroy();
@@ -248,7 +248,7 @@ describe.each(modes)("the bridge without a host, in $mode", ({ more }) => {
     expect(await bridge.ended).toEqual({ code: 69, signal: null });
   });
 
-  it("[IPC-9] [IPC-10] goes on when nobody reads its standard error", async () => {
+  it("[IPC-9] [IPC-10] goes on when its standard error is closed", async () => {
     const { bridge, schema } = alone(...more);
     await bridge.initialize();
     bridge.child.stderr.destroy();

@@ -74,7 +74,7 @@ function age(...paths: string[]): void {
   for (const path of paths) utimesSync(path, then, then);
 }
 
-test("what a killed host leaves is swept by the next, and a living one is not", async () => {
+test("a tool host removes the files of a killed host, and not those of a living one", async () => {
   ownTempDir();
   const [killed, living] = [await startProgram("wait"), await startProgram("wait")];
   killed.process.kill("SIGKILL");
@@ -100,7 +100,7 @@ test("a session whose host was killed is served by the next at the same place", 
   expect(await call(client, "who")).toBe(String(second.process.pid));
 });
 
-test("[IPC-38] an idempotent call whose host is killed runs on the next host, with the model's id, and is answered once", async () => {
+test("[IPC-38] an idempotent call whose host is killed runs on the next host and is answered once", async () => {
   const directory = tempDir();
   const first = await startProgram("hold", directory);
   expect(await first.nextLine()).toBe("ready");
@@ -124,7 +124,7 @@ test("[IPC-38] an idempotent call whose host is killed runs on the next host, wi
   expect(bridge.told.filter(({ id }) => id === "a")).toHaveLength(1);
 });
 
-test("a bridge that is killed in mid-call has its handler told, and the next one works", async () => {
+test("the handler of a call is aborted when its bridge is killed, and the next bridge works", async () => {
   const signals: AbortSignal[] = [];
   const host = await startHost((signal) => {
     signals.push(signal);

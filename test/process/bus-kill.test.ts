@@ -50,7 +50,7 @@ it("refuses a second owner politely, in this process and in another", async () =
   expect(await next.counts()).toEqual({ bob: 1 });
 });
 
-it("keeps the database from other people's eyes", async () => {
+it("keeps the database unreadable for other users", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   await bus.send(makeMessage());

@@ -177,33 +177,37 @@ describe.each(clients)("the client in %s", { timeout: GO_BUILD_MS }, (_, command
   });
 });
 
-test("what the page says works as it stands there", { timeout: GO_BUILD_MS }, async () => {
-  const home = newHome();
-  const path = join(home.root, "my.sock");
-  const page = readFileSync(join(examples, "../docs/client.md"), "utf8").replaceAll(
-    "/tmp/my.sock",
-    path,
-  );
-  const [, flags = ""] = /^agent-socket (--cwd \. --socket .*)$/m.exec(page) ?? [];
-  // Where the session works, and where the page is read.
-  symlinkSync(examples, join(home.root, "examples"));
-  const host = startAgentSocket(home, flags.split(" "));
-  await host.ready;
-  const commands = page.split("\n").filter((line) => line.includes(`${path} "write a note"`));
-  expect(commands).toHaveLength(2);
-  for (const command of commands) {
-    const env = { GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod" };
-    const { stdout } = await run(["sh", "-c", command], { cwd: home.root, env });
-    expect(stdout).toContain("It stands in note.txt.");
-    expect(existsSync(join(home.root, "note.txt"))).toBe(true);
-    rmSync(join(home.root, "note.txt"));
-  }
-  // Nothing asks here, and that is no failure either.
-  const looking = [
-    "python3",
-    "examples/client-python/client.py",
-    path,
-    "look at script.md",
-  ] as const;
-  expect((await run([...looking], { cwd: home.root })).stdout).toContain("That did not work");
-});
+test(
+  "the commands of docs/client.md work as they are printed",
+  { timeout: GO_BUILD_MS },
+  async () => {
+    const home = newHome();
+    const path = join(home.root, "my.sock");
+    const page = readFileSync(join(examples, "../docs/client.md"), "utf8").replaceAll(
+      "/tmp/my.sock",
+      path,
+    );
+    const [, flags = ""] = /^agent-socket (--cwd \. --socket .*)$/m.exec(page) ?? [];
+    // Where the session works, and where the page is read.
+    symlinkSync(examples, join(home.root, "examples"));
+    const host = startAgentSocket(home, flags.split(" "));
+    await host.ready;
+    const commands = page.split("\n").filter((line) => line.includes(`${path} "write a note"`));
+    expect(commands).toHaveLength(2);
+    for (const command of commands) {
+      const env = { GOTOOLCHAIN: "local", GOFLAGS: "-mod=mod" };
+      const { stdout } = await run(["sh", "-c", command], { cwd: home.root, env });
+      expect(stdout).toContain("It stands in note.txt.");
+      expect(existsSync(join(home.root, "note.txt"))).toBe(true);
+      rmSync(join(home.root, "note.txt"));
+    }
+    // Nothing asks here, and that is no failure either.
+    const looking = [
+      "python3",
+      "examples/client-python/client.py",
+      path,
+      "look at script.md",
+    ] as const;
+    expect((await run([...looking], { cwd: home.root })).stdout).toContain("That did not work");
+  },
+);

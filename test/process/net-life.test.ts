@@ -95,7 +95,7 @@ test("the signal is not lost when a library that also cleans up at the exit is l
   expect(await program.nextLine()).toBe("child ended");
 });
 
-test("what a killed process left is replaced, while it lived it was not", async () => {
+test("listen replaces the socket of a killed process, and not that of a living one", async () => {
   const path = join(tempDir(), "a.sock");
   const program = listener("wait", path);
   await program.nextLine();

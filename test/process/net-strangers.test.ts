@@ -52,7 +52,7 @@ describe.runIf(process.getuid?.() === 0)("another user", () => {
     expect(connections).toBe(0);
   });
 
-  test("is told that the path is in use when it wants to listen there", async () => {
+  test("gets socket_in_use when it wants to listen there", async () => {
     const directory = sharedDir();
     const path = join(directory, "a.sock");
     await using listener = await listen({ path, onConnection: () => {} });

@@ -48,7 +48,7 @@ test("a child can be handed to the Agent SDK as it is", () => {
   expectTypeOf(start({ command: "true" }).process).toExtend<SpawnedProcess>();
 });
 
-test("what a child says before anybody listens is not lost", async () => {
+test("output of a child before the first listener is not lost", async () => {
   const { process: child } = sh("echo early; read line; echo late");
   await delay(50);
   child.stdin.end("\n");
@@ -67,7 +67,7 @@ test("the pid is the program's own, in a session and group of its own, and it is
   );
 });
 
-test("exit code and signal are told", async () => {
+test("a child's end has its exit code and signal", async () => {
   expect(await sh("exit 7").exited).toEqual({ code: 7, signal: null });
   expect(await sh("kill -USR1 $$").exited).toEqual({ code: null, signal: "SIGUSR1" });
 });
@@ -95,7 +95,7 @@ test("a missing directory or program is named at once", () => {
   );
 });
 
-test("what the system does not start is named with the reason, and a hint that fits it", () => {
+test("a command that cannot start is named with the reason and a hint", () => {
   const directory = tempDir();
   const script = join(directory, "script");
   writeFileSync(join(directory, "not-executable"), "");
@@ -196,7 +196,7 @@ test("when the child alone is killed, its descendants are ended", async () => {
   expect(processesWith(token)).toEqual([]);
 });
 
-test("what a child left behind when it ended normally is ended too", async () => {
+test("processes that a child left when it ended normally are ended too", async () => {
   const token = newToken();
   const child = sh(`setsid sleep ${token} & exit 0`);
   expect(await child.exited).toEqual({ code: 0, signal: null });

@@ -41,7 +41,7 @@ test("the watchdog alone is enough where there is no death signal", async () => 
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
 
-test("what runs in the place of a host that is killed goes too, with all that it started", async () => {
+test("a program that a killed host had become is ended too, with all that it started", async () => {
   const { pid, token } = await startHost({ expected: 4, fixture: "proc-foreground.ts" });
   process.kill(pid, "SIGKILL");
   expect(await allGone(token, pid)).toBeLessThan(5_000);
@@ -157,7 +157,7 @@ test("the mark of a nested host's child names both hosts", async () => {
   expect(mark).toMatch(new RegExp(String.raw`=\d+-${pid}-\d+/0-1,\d+-${inner}-\d+/0-1$`));
 });
 
-test("the watchdog holds nothing that it was not told to hold, and is small", async () => {
+test("the watchdog holds only the given descriptors, and is small", async () => {
   const { watchdog } = await startHost({ expected: hostAndTree });
   // While it starts, it has others for a moment.
   await expect

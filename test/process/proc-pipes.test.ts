@@ -59,7 +59,7 @@ test.for([
   ["held", allOpen],
   ["plain", { input: "ended", output: "EPIPE", errors: "EPIPE" }],
 ] as const)(
-  "a child that outlives a killed host for a moment: with %s pipes it hears %j",
+  "a child that outlives its killed host for a moment receives, with %s pipes, %j",
   async ([pipes, expected]) => {
     const { pid, token, child, exited, heard, stopWatchdog } = await startWith(pipes);
     const watchdog = await stopWatchdog();
@@ -82,7 +82,7 @@ test("a held input that the host ends is ended", async () => {
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
 
-test("the host hears a child whose pipes are held, also after another one was started, and to its end", async () => {
+test("the host reads a child with held pipes to its end, also after another child was started", async () => {
   const { host, child, told, expectHeardByHost } = await startWith("held");
   await expectHeardByHost();
   host.stdin.write("another\n");

@@ -160,7 +160,7 @@ test("a stopped process and one that ignores signals are ended", async () => {
   expect(await sweepTree({ mark, session: noSession })).toBe(3);
 });
 
-test("a process whose name looks like the end of a stat line is ended, and nobody else", async () => {
+test("sweep ends a process whose name looks like the end of a stat line, and no other", async () => {
   const mark = newTestMark();
   const bystander = await startProcess({});
   const directory = mkdtempSync(join(tmpdir(), "proc-sweep-"));

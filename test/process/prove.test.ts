@@ -74,7 +74,7 @@ test(
 );
 
 test(
-  "prove reports the case that fails on a CLI that cannot resume, with the CLI's words, and exits with 76",
+  "prove reports the case that fails on a CLI that cannot resume, with its error, and exits with 76",
   async () => {
     const cli = wrapCli(`case " $* " in *" --resume"*) echo "I cannot resume" >&2; exit 3;; esac`);
     const keep = tempDir();
@@ -130,7 +130,7 @@ test(
   SLOW_MS,
 );
 
-test("prove exits with 69 for a CLI that is not there, says no version or is too old, and with 64 for a case that is not there", async () => {
+test("prove exits with 69 for a missing, versionless or old CLI, and with 64 for an unknown case", async () => {
   const [mute, old] = ["exit 0", "echo '2.1.205 (Claude Code)'; exit 0"].map(wrapCli);
   const [absent, silent, aged, wrong] = await Promise.all([
     startProof("--claude-path", "/nowhere/claude").ended,
@@ -152,7 +152,11 @@ test("prove exits with 69 for a CLI that is not there, says no version or is too
 test(
   "prove that is interrupted in the middle of a case ends everything and exits with 130",
   async () => {
-    const proof = startProof("--only", "message", "priorities");
+    const proof = startProof(
+      "--only",
+      "message",
+      "pushPriority maps the priority of a message to that of a push",
+    );
     await once(proof.child.stdout!, "data");
     // The first case has been told, so that the second one is being played.
     await expect.poll(() => proof.left().length, { timeout: 60_000 }).toBeGreaterThan(2);

@@ -81,7 +81,7 @@ rules:
     ["cut", "Connection "],
     ["bad_json", "The response stream was malformed"],
     ["sse_error", "Server error mid-response"],
-  ])("hears of the fault %s", async (fault, words) => {
+  ])("gets the fault %s", async (fault, words) => {
     const { url } = await startRehearsalProcess(
       `rules: [{ text: one two three, fault: { kind: ${fault} } }]`,
     );
@@ -94,7 +94,7 @@ rules:
     ["text: half, stop_reason: max_tokens", true, "maximum"],
     ["stop_reason: refusal", true, "flagged this message"],
     ["fault: { kind: empty }", false, ""],
-  ])("hears of the odd end %s", async (answer, is_error, words) => {
+  ])("gets the odd end %s", async (answer, is_error, words) => {
     const { url, client } = await startRehearsalProcess(`rules: [{ ${answer} }]`);
     const messages = await runCli(url, "hello").messages;
     expect(messages.at(-1)).toMatchObject({ type: "result", is_error });

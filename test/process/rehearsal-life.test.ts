@@ -59,7 +59,7 @@ describe("a rehearsal of its own process", () => {
     expect(entries[2]?.outcome?.result).toBe("answered");
   });
 
-  it("ends by itself when nobody has asked for anything for its linger time, and not before", async () => {
+  it("ends by itself after its linger time without a request, and not before", async () => {
     const flags = ["--linger-ms", "1500"];
     const script = "default: { text: a, delay_ms: 2500 }";
     const { url, child } = await startRehearsalProcess(script, { flags });

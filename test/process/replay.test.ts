@@ -52,7 +52,7 @@ const blobIn = (item: ConversationItem): string[] =>
     ? [item.result.output.blob]
     : [];
 
-test("a file of events is told as if it were live", async () => {
+test("replay prints a file of events as if it were live", async () => {
   const { view } = await replayed(flow);
   expect(seen(view)).toEqual(seen(fold(emptyConversation, eventsOf(flow))));
 });

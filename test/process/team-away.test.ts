@@ -21,7 +21,7 @@ function bridgeArgs(team: FakeTeam, agent: string): string[] {
   return config.mcpServers.team.args.slice(1);
 }
 
-test("an agent's call of send_message waits for the next process of the team as long as the agent lingers, and sends one message", async () => {
+test("send_message waits for the next process of the team as long as the agent lingers, and sends once", async () => {
   const team = await FakeTeam.up(yaml, { boss: () => "heard" }, { withBridges: true });
   const args = bridgeArgs(team, "coder");
   expect(args.slice(2)).toEqual(["own", "45000"]);

@@ -84,7 +84,7 @@ test("a connection that is given up while the session does not answer rejects at
   await expect(client).rejects.toThrow("too late");
 });
 
-test("an agent whose process ends while it is asked whether it may sleep gets nothing before it is ready again", async () => {
+test("an agent whose process ends while it is asked to hibernate gets no message before it is ready again", async () => {
   const root = memoryDir();
   const stateDir = join(root, "state");
   mkdirSync(stateDir, { recursive: true, mode: 0o700 });

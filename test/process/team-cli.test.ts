@@ -38,7 +38,7 @@ function commandsFor({ stateDir }: FakeTeam) {
 }
 
 test(
-  "whoever waits for the lead hears that somebody waits for them, and can answer what the lead asks",
+  "`send` shows that an agent waits for a person, and `answer` answers what the lead asks",
   { timeout: SLOW_MS },
   async () => {
     const team = await FakeTeam.up(yaml, {
@@ -98,7 +98,7 @@ test(
 );
 
 test(
-  "an answer that comes in a later turn is shown too; when the team is stopped before, whoever waits is told",
+  "`send` shows an answer of a later turn too, and an error when the team is stopped before it",
   { timeout: SLOW_MS },
   async () => {
     const team = await FakeTeam.up(yaml, {
@@ -123,7 +123,7 @@ test(
 );
 
 test(
-  "an agent that sleeps and has no log cannot be looked at, and attach says how to wake it; wrong names are told apart",
+  "attach refuses a sleeping agent without a log and says how to wake it, and tells wrong names apart",
   { timeout: SLOW_MS },
   async () => {
     const team = await FakeTeam.up(yaml.replace("idle: 60", "idle: 0.2"), {});
@@ -185,7 +185,7 @@ function writeLog({ stateDir }: FakeTeam, agent: string, said: string): void {
 }
 
 test(
-  "attach shows the log of a lead that is hibernated: a line from a pipe is refused, one from a terminal starts it",
+  "attach shows the log of a hibernated lead; a line from a terminal starts it, one from a pipe does not",
   { timeout: SLOW_MS },
   async () => {
     const team = await FakeTeam.up(yaml.replace("idle: 60", "idle: 0.2"), {

@@ -44,7 +44,7 @@ class Home {
   }
 }
 
-test("the team is found when one is running; with none or several the command says so", async () => {
+test("a command finds the only running team; without one, or with several, it says so", async () => {
   const home = new Home();
   expect(await home.cli("status")).toMatchObject({
     code: 69,
@@ -149,7 +149,7 @@ test("the lead can be talked to in its own session", async () => {
   expect(team.agent("boss").heard).toEqual(["good morning"]);
 });
 
-test("init writes a team file that can be used, and overwrites nobody's", async () => {
+test("init writes a team file that can be used, and overwrites no file", async () => {
   const home = new Home();
   const path = (name: string): string => join(home.stage.root, name);
   const file = path("mine.yaml");

@@ -12,7 +12,7 @@ agents:
 `;
 
 test(
-  "`switchboard log` exports the whole communication log, and shows people its end",
+  "`switchboard log` exports the whole communication log, and prints its end by default",
   { timeout: 120_000 },
   async () => {
     const team = await FakeTeam.up(pair, {});

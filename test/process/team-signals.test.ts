@@ -69,7 +69,7 @@ test.each(["team.sock", "rehearsal.out", "bus.db"])(
   },
 );
 
-test("whoever stops a team hears what had to be canceled", { timeout: SLOW_MS }, async () => {
+test("`down` says that a task had to be canceled", { timeout: SLOW_MS }, async () => {
   const stage = stageOf();
   const place = ["--state-dir", stage.stateDir];
   await stage.up({ ready: ["boss"] });

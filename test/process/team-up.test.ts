@@ -54,7 +54,7 @@ test("a start that fails when agents before it have their tools ends, and takes 
   expect(stage.sockets()).toEqual([]);
 });
 
-test("of an agent that does not end by itself nothing is left when the team is down", async () => {
+test("`down` leaves no process of an agent that does not end by itself", async () => {
   const alone = "name: stuck\nlead: boss\nagents:\n  boss: { description: leads, prompt: p }\n";
   const stage = new TeamStage(alone, `rules:${roleRule}`);
   const run = await stage.up({ ready: ["boss"] });

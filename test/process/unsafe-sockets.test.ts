@@ -44,7 +44,7 @@ describe.runIf(process.getuid?.() === 0)("another user who was there first", () 
     expect(stage.processes()).toEqual([]);
   });
 
-  test("hears nothing from a client: `dial` and `agent-socket attach` refuse his socket", async () => {
+  test("gets nothing from a client: `dial` and `agent-socket attach` refuse that socket", async () => {
     const path = join(sharedDir(), "my.sock");
     const squatter = start("net-squatter.ts", [path], asStranger);
     expect(JSON.parse(await squatter.nextLine())).toEqual({ event: "listens" });

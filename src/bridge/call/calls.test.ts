@@ -121,7 +121,7 @@ describe("what a handler throws", () => {
 });
 
 describe("a call ends before its handler", () => {
-  test("by its time-out: the signal aborts, and the model is told that the call may have run", async () => {
+  test("by its time-out: the signal aborts, and the error says that the call may have run", async () => {
     const context = Promise.withResolvers<ToolContext>();
     const tool = toolOf((_, given) => (context.resolve(given), forever()), { timeoutMs: 20 });
     const { error } = callOf(tool);

@@ -88,7 +88,7 @@ function callOf(id: number): RpcRequest {
 
 const textOf = ({ result }: Line): string => result?.content[0]?.text ?? "";
 
-test("[IPC-38] a call that arrives long after the host was killed waits for the next host if the bridge may wait a minute, and sends signs of life", async () => {
+test("[IPC-38] a call made long after the host was killed waits for the next host, and reports progress", async () => {
   const { host, lines, call, pass } = stage(60_000);
   await host.start();
   expect(textOf(await call())).toBe("here");

@@ -57,7 +57,7 @@ describe("a JSON Schema", () => {
     expect(await toldBy(order, value)).toBe(told);
   });
 
-  test("names a field that is in none of its parts", async () => {
+  test("names a field that no part of the schema has", async () => {
     const source = {
       type: "object",
       allOf: [{ properties: { a: true } }],

@@ -246,7 +246,7 @@ test.each([
   { historyTurns: 2, out: "One.\nI look.\nNow.\n" },
   { historyTurns: Number.POSITIVE_INFINITY, out: "One.\nI look.\nNow.\n" },
 ])(
-  "the last messages of the past are told before the answer: %j",
+  "the plain view prints the last earlier messages before the answer: %j",
   async ({ historyTurns, out }) => {
     const session = await new FakeSession().start();
     happenedBefore(session);

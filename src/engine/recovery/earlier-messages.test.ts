@@ -13,7 +13,7 @@ function fileOf(...lines: string[]): string {
   return path;
 }
 
-test("earlierMessages returns the texts of people and the model, without tools, notices and the CLI's own texts", () => {
+test("earlierMessages returns texts of people and the model, without tools, notices and texts of the CLI", () => {
   const path = fileOf(
     row("1", null, "user", "remember 42"),
     row("2", "1", "assistant", [{ type: "thinking", thinking: "hm" }]),

@@ -18,7 +18,7 @@ const plan = (version: string, path?: RecoveryPath) => {
   return planRecovery({ messages: [], openTurn: true, calls }, transcript, version, path);
 };
 
-test("planRecovery asks an open request again by the requested path, whatever is known of the CLI", () => {
+test("planRecovery asks an open request again by the requested path, on any version of the CLI", () => {
   const full = plan("9.9.9", "full");
   expect(full).toMatchObject({ park: { request_id: "c1" }, unproven: false });
   const careful = plan(provenRange.last, "careful");

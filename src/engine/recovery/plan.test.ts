@@ -73,7 +73,7 @@ describe("messages", () => {
     });
   });
 
-  it("are all pushed into a session without a transcript, which starts anew", () => {
+  it("are all pushed into a new session when there is no transcript", () => {
     expect(plan({ messages: [message("M1")], openTurn: true })).toMatchObject({
       resume: false,
       push: [{ id: "M1" }],

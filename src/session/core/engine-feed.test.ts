@@ -10,7 +10,7 @@ import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
 import { Turns } from "./turns.ts";
 
-test("what the CLI does beside its turns starts none", async () => {
+test("an event of the CLI outside a turn starts no turn", async () => {
   const log = openLog(memoryDir());
   const heard = hear(log);
   const recorder = new Recorder(log);

@@ -94,7 +94,7 @@ test("foreign messages before ours are not asked about, though the answer is for
   expect(await notices()).toEqual([]);
 });
 
-test("a denial drops waiting messages, and none that the CLI has", async () => {
+test("a denial drops waiting messages, but no message that the CLI has", async () => {
   const { log, inbox, foreign, pushed, say, takes } = await stage();
   await say("m2");
   takes("x1");

@@ -151,7 +151,7 @@ class Stage {
   }
 }
 
-test("whatever dies or is stopped in between, each message and each turn ends once", async () => {
+test("each message and each turn ends once, whatever dies or is stopped in between", async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (course) => {
       const stage = new Stage();

@@ -61,7 +61,7 @@ test("a change is made in the CLI and recorded once, with who asked, though the 
   expect(control.mode).toBe("plan");
 });
 
-test("a mode that the CLI reports is attributed to the client that asked for it, also while others change something", async () => {
+test("a mode that the CLI reports is attributed to the client that asked for it, also among others", async () => {
   const { engine, control, told } = stage();
   const answers = new Map<string, () => void>();
   engine.answer = (what) => new Promise((resolve) => answers.set(what, resolve));
@@ -148,7 +148,7 @@ test("a change by the CLI itself names no client; no change, or an unknown one, 
   expect(told().filter((event) => "by" in event)).toEqual([]);
 });
 
-test("an alias for which the CLI chooses the model is kept for the next CLI, until another model is requested", async () => {
+test("an alias of a model is kept for the next CLI, until another model is requested", async () => {
   const { log, control, told } = stage();
   await control.setModel("opusplan", "ann");
   control.modelIs("sonnet");

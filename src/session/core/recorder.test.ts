@@ -3,7 +3,7 @@ import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { openLog } from "../log/open-log.ts";
 import { Recorder } from "./recorder.ts";
 
-test("events of a turn name it, status too; a message that arrives meanwhile names none", () => {
+test("Recorder puts the turn's id on its events and status, and not on a message that arrives meanwhile", () => {
   const log = openLog(memoryDir());
   onTestFinished(() => log.close());
   const recorder = new Recorder(log);

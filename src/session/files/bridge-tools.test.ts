@@ -6,7 +6,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createToolHost, defineTool } from "../../bridge/index.ts";
 import { bridgeTools } from "./bridge-tools.ts";
 
-test("bridgeTools reads a bridge's tools from its files, and knows none after its host is gone", async () => {
+test("bridgeTools reads a bridge's tools from its files, and returns no tools after its host is gone", async () => {
   const tool = { description: "d", input: z.object({}), handler: () => "" };
   const tools = ["query", "save"].map((name) => defineTool({ name, ...tool }));
   const host = await createToolHost({ name: "db", tools }).start();

@@ -42,7 +42,7 @@ test("a log that was closed on a full disk refuses, and does not use its descrip
   expect(disk.calls).toBe(0);
 });
 
-test("what was durable before the close stays so", async () => {
+test("an event that was durable before the log was closed stays durable", async () => {
   const log = openLog(memoryDir());
   log.append(message);
   await log.close();

@@ -13,7 +13,7 @@ const prints = (text: string, more: object = {}) => ({
 });
 const result = { type: "tool_result", request_id: "r", output: "all", is_error: false };
 
-test("snapshotEvents keeps the last live output of what still runs, and none of what is over", () => {
+test("snapshotEvents keeps the last live output of running calls, and no output of ended ones", () => {
   expect(snapshotEvents(logged([prints("one "), prints("two", { skipped_bytes: 9 })]))).toEqual([
     { seq: 1, ...prints("one two") },
   ]);

@@ -46,7 +46,7 @@ class LiteralClient {
   }
 }
 
-test("[SES-10] a client that attaches with the epoch of its last attached misses nothing when the log has lost events", async () => {
+test("[SES-10] attach with the epoch of the last `attached` misses nothing when the log has lost events", async () => {
   const directory = tempDir();
   const before = loggedSession({ directory });
   for (let n = 1; n <= 49; n++) before.say(`before ${n}`);

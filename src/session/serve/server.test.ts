@@ -334,7 +334,7 @@ test("[SES-22] shutdown requests the end, once", async () => {
   expect(ends).toEqual(["shutdown"]);
 });
 
-test("[SES-23] clients are told of the end before the connection closes", async () => {
+test("[SES-23] clients get `closing` before the connection closes", async () => {
   const session = loggedSession();
   const server = await serve(session);
   const client = await connect(server.path);

@@ -23,7 +23,7 @@ vi.mock("node:fs", async (importOriginal) => {
   };
 });
 
-test("[SES-10] a client that attaches at init's seq, while the newest event is being synced, misses and repeats nothing", async () => {
+test("[SES-10] attach at init's seq misses and repeats nothing while the newest event is being synced", async () => {
   const session = loggedSession();
   const server = await serveSession(session, {
     about: { version: "1.2.3", rehearsal: false },

@@ -28,7 +28,7 @@ const untilEnded = (team: FakeTeam, title: string): Promise<TeamEventOf<"task_ch
     fits: ({ task }) => task.title === title && ["failed", "canceled"].includes(task.state),
   });
 
-test("an agent that the file leaves out keeps its conversation: people are told when it goes and when it is back", async () => {
+test("an agent that the team file leaves out keeps its conversation, and the timeline shows both changes", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "asked" });
   const conversation = { session_id: "s", log_id: "log-coder", confirmed: true };
   const noteOf = async () => {
@@ -48,7 +48,7 @@ test("an agent that the file leaves out keeps its conversation: people are told 
   expect(noticesOf(team, await restartWith(team, pair))).toEqual([]);
 });
 
-test("a resend to an agent that is not in the team is refused and the letter kept; with the agent back it arrives", async () => {
+test("`resend` to an absent agent is refused and keeps the dead letter; it works once the agent is back", async () => {
   const held = Promise.withResolvers<string>();
   const team = await FakeTeam.up(pair, {
     boss: async (said, self) => {
@@ -91,7 +91,7 @@ test("a resend to an agent that is not in the team is refused and the letter kep
   expect(await statusOf(team.running)).toMatchObject({ dead_letters: 0 });
 });
 
-test("a task that a removed agent worked on fails at once, and its asker is told; what it asked of others is canceled", async () => {
+test("a removed agent's own task fails at its asker at once, and the tasks that it gave are canceled", async () => {
   const trio = teamOf("boss", "coder", "tester");
   const team = await FakeTeam.up(trio, {
     boss: async (said, self) => {
@@ -116,7 +116,7 @@ test("a task that a removed agent worked on fails at once, and its asker is told
   expect(await answered).toMatchObject({ text: "told", failed: false });
 });
 
-test("the user's job of a lead that was renamed fails at once, and the user is told", async () => {
+test("the user's request to a lead that was renamed fails at once, and the user gets an answer", async () => {
   const team = await FakeTeam.up(teamOf("boss", "chief"), { boss: () => never });
   const answered = team.ask("go");
   await team.until("turn_started");

@@ -62,7 +62,7 @@ function failing(times: number, failedStarts?: number): Stage {
   return stage;
 }
 
-test("each failed start in a row is followed by a pause twice as long, from 1 s to 60 s", async () => {
+test("LifeLoop doubles its pause after each failed start in a row, from 1 s to 60 s", async () => {
   chance(0.5);
   const { loop, pausesMs } = failing(9);
   await loop.run(false);
@@ -72,14 +72,17 @@ test("each failed start in a row is followed by a pause twice as long, from 1 s 
 test.each([
   [0, [800, 1600]],
   [1, [1200, 2400]],
-])("chance makes the pauses up to a fifth shorter or longer: %d", async (value, expected) => {
-  chance(value);
-  const { loop, pausesMs } = failing(2);
-  await loop.run(false);
-  expect(pausesMs).toEqual(expected);
-});
+])(
+  "LifeLoop makes its pauses up to a fifth shorter or longer at random: %d",
+  async (value, expected) => {
+    chance(value);
+    const { loop, pausesMs } = failing(2);
+    await loop.run(false);
+    expect(pausesMs).toEqual(expected);
+  },
+);
 
-test("too many failed starts in a row end in quarantine without a pause; lifted, the agent starts again", async () => {
+test("LifeLoop quarantines an agent after too many failed starts, and starts it again when that is lifted", async () => {
   const { loop, pausesMs, states, told } = failing(3, 3);
   const over = loop.run(false);
   await vi.waitUntil(() => told.length > 0);
@@ -91,7 +94,7 @@ test("too many failed starts in a row end in quarantine without a pause; lifted,
   expect(loop.life.at).toBe("starting");
 });
 
-test("a lost session is left before people hear of the loss, and its gate is closed by then", async () => {
+test("LifeLoop closes the gate and leaves a lost session before it reports the loss", async () => {
   const order: string[] = [];
   const lost = Promise.withResolvers<string>();
   const { loop, stop } = stageOf({
@@ -112,7 +115,7 @@ test("a lost session is left before people hear of the loss, and its gate is clo
   expect(order.slice(-3)).toEqual(["up", "left s, closed", "restarting"]);
 });
 
-test("an idle agent whose session is not at rest opens its gate again; one that is falls asleep and can be woken", async () => {
+test("LifeLoop puts an idle agent to sleep if its session is at rest, and opens the gate again if not", async () => {
   const answers = [false, true];
   const { loop, states } = stageOf({
     untilIdle: () => (answers.length > 0 ? Promise.resolve() : new Promise(() => {})),
@@ -126,7 +129,7 @@ test("an idle agent whose session is not at rest opens its gate again; one that 
   await vi.waitUntil(() => loop.life.at === "up");
 });
 
-test("an agent that was lost while its session was asked whether it is at rest keeps its gate closed", async () => {
+test("LifeLoop keeps the gate closed when the agent is lost while its session is asked if it is at rest", async () => {
   const lost = Promise.withResolvers<string>();
   const asked = Promise.withResolvers<boolean>();
   const { loop, states } = stageOf({
@@ -148,7 +151,7 @@ test("an agent that was lost while its session was asked whether it is at rest k
   expect(states.filter((state) => state === "up")).toHaveLength(2);
 });
 
-test("a stop ends the pause, and there is no other start", async () => {
+test("LifeLoop ends its pause when it is stopped, and starts nothing more", async () => {
   const stop = new AbortController();
   const start = vi.fn<AgentBody<string>["start"]>(() => Promise.reject(new Error("it fell over")));
   const { body } = stageOf({

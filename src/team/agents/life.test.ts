@@ -17,7 +17,7 @@ const after = (...facts: LifeFact<string>[]): Life<string> =>
 
 const comeUp = [begun, connected, { type: "caught_up" }, ready] as const;
 
-test("an agent starts, reads the events of its session, checks its tools, confirms its role and is up", () => {
+test("nextLife goes from starting over reading, checking tools and confirming the role to up", () => {
   expect(after(begun)).toEqual({ at: "starting", failures: 0 });
   expect(after(begun, connected).at).toBe("catching_up");
   expect(after(begun, connected, { type: "caught_up" }).at).toBe("checking_tools");
@@ -26,23 +26,23 @@ test("an agent starts, reads the events of its session, checks its tools, confir
   expect(after(...confirming, ready)).toMatchObject({ at: "up", gate: "open", session });
 });
 
-test("an agent that hibernated before begins asleep, and a message wakes it", () => {
+test("nextLife begins asleep for an agent that hibernated, and a message wakes it", () => {
   const asleep = { type: "begun", asleep: true } as const;
   expect(after(asleep)).toEqual({ at: "asleep" });
   expect(after(asleep, { type: "woken" })).toEqual({ at: "starting", failures: 0 });
 });
 
-test("an agent falls asleep only through a closed gate", () => {
+test("nextLife puts an agent to sleep only through a closed gate", () => {
   expect(after(...comeUp, { type: "fell_asleep" }).at).toBe("up");
   expect(after(...comeUp, { type: "gate_closed" }, { type: "fell_asleep" }).at).toBe("asleep");
 });
 
-test("an agent that was up for long enough starts anew without a failure; one that was not has failed once more", () => {
+test("nextLife counts a lost agent as a failed start unless it was up for long enough", () => {
   expect(after(...comeUp, lost(1000))).toMatchObject({ at: "restarting", failures: 0 });
   expect(after(...comeUp, lost(999))).toMatchObject({ at: "restarting", failures: 1 });
 });
 
-test("too many failed starts in a row lead to quarantine, until a person lifts it", () => {
+test("nextLife quarantines an agent after too many failed starts in a row, until a person lifts it", () => {
   const fail = [lost(), { type: "waited" }] as const;
   expect(after(begun, ...fail, lost())).toMatchObject({ at: "restarting", failures: 2 });
   const quarantined = [begun, ...fail, ...fail, lost()];
@@ -131,7 +131,7 @@ function brokenRules(table: LifeTable, numRuns: number): string[] {
   return broken;
 }
 
-test("nextLife keeps its rules, whatever happens in whatever order", () => {
+test("nextLife keeps its rules over random facts in any order", () => {
   expect(brokenRules(lifeTable, 10_000)).toEqual([]);
 });
 

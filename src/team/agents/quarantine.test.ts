@@ -9,7 +9,7 @@ agents:
   coder: { description: codes, prompt: p }
 `;
 
-test("an agent that cannot start is left alone: lead, senders and people hear of it, and a person brings it back", async () => {
+test("an agent that cannot start is quarantined, lead and senders are informed, and `restart` brings it back", async () => {
   const team = await FakeTeam.up(
     yaml,
     { boss: async (_said, self) => (await self.send("coder", "do it", { wait: true })).text },
@@ -48,7 +48,7 @@ test("an agent that cannot start is left alone: lead, senders and people hear of
 
 const isCoder = (event: { agent: string }): boolean => event.agent === "coder";
 
-test("an agent that slept and cannot start any more goes from one start to the next, not back to sleep", async () => {
+test("an agent that cannot start after hibernation tries again and does not go back to sleep", async () => {
   const sleepy = `${yaml}timeouts: { idle: 0.2 }\n`;
   const team = await FakeTeam.up(sleepy, {
     boss: async (said, self) =>

@@ -65,7 +65,7 @@ test("react publishes what was said, then what happened, before it acts on it", 
   expect(actions[0]).toMatchObject({ drafts: [{ type: "said" }, { type: "turn_ended" }] });
 });
 
-test("react hands the end of a turn on with its messages, those that were not read, and its final text", () => {
+test("react reports the end of a turn with its messages, its unread messages and its final text", () => {
   const stage = new Stage();
   stage.happen({ type: "user_message", id: "m1", text: "go" });
   stage.happen(started);
@@ -83,7 +83,7 @@ test("react hands the end of a turn on with its messages, those that were not re
   });
 });
 
-test("react publishes an event that the timeline has not a second time, but acts on it again", () => {
+test("react acts again on an event that the timeline already has, but does not publish it twice", () => {
   const stage = new Stage();
   stage.happen({ type: "user_message", id: "m1", text: "go" });
   stage.happen(started);
@@ -92,7 +92,7 @@ test("react publishes an event that the timeline has not a second time, but acts
   expect(namesOf(again)).toContain("settle_turn");
 });
 
-test("react shows pieces of text of the agent itself, and only those that are not read again", () => {
+test("react shows text deltas of the agent itself, and none that is read again after a restart", () => {
   const stage = new Stage();
   const piece = { type: "text_delta", block: 1, text: "a" } as const;
   expect(namesOf(stage.happen(piece))).toEqual(["show_delta"]);

@@ -3,7 +3,7 @@ import { connectTeamOnce } from "../../../test/support/connect-team.ts";
 import { controlSocket } from "../state-dir/control-socket.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 
-test("what an agent's session asks about itself stands among the approvals, and a person answers it", async () => {
+test("`approvals` lists a question that an agent's session asks about itself, and a person answers it", async () => {
   const team = await FakeTeam.up(
     "lead: boss\nagents: { boss: { description: leads, prompt: p } }",
     {},

@@ -48,12 +48,12 @@ test("isCallShown gives the session more time while it has events that were not 
   expect(await isShown).toBe(true);
 });
 
-test("isCallShown is false for a call that a session does not show whose events have all been read", async () => {
+test("isCallShown is false when all events of the session have been read and none shows the call", async () => {
   const { isShown } = stageOf(0);
   expect(await isShown).toBe(false);
 });
 
-test("isCallShown ends for an agent that has no session to come, and with a caller that has left", async () => {
+test("isCallShown ends when the agent will have no session, and when its caller has left", async () => {
   const given = stageOf(0, false);
   given.stage.there.resolve(undefined);
   expect(await given.isShown).toBe(false);
@@ -62,7 +62,7 @@ test("isCallShown ends for an agent that has no session to come, and with a call
   await expect(left.isShown).rejects.toThrow("it left");
 });
 
-test("openCallFor finds the call that waits for the answer to its message, and messageIn the message of its result", () => {
+test("openCallFor finds the call that waits for an answer, and messageIn the message in its result", () => {
   const view = new SessionView({ logId: "log-1" });
   view.apply({ ...callOf(1), input: { wait: true } } as SessionEvent);
   const sent = idOfCall("log-1", "toolu_1");

@@ -118,7 +118,7 @@ async function stage(options: TeamClientOptions = {}) {
 const seqsOf = (items: readonly TeamItem[]): number[] =>
   items.flatMap((item) => ("seq" in item ? [item.seq] : []));
 
-test("follow brings every event once and in order, over lost connections", async () => {
+test("TeamClient.follow yields every event once and in order, over lost connections", async () => {
   const { server, client } = await stage();
   const items: TeamItem[] = [];
   for (let n = 0; n < 5; n += 1) server.happen();
@@ -131,7 +131,7 @@ test("follow brings every event once and in order, over lost connections", async
   await expect.poll(() => seqsOf(items)).toEqual([3, 4, 5, 6, 7]);
 });
 
-test("a timeline that is another one is told as a reset, and comes from its beginning", async () => {
+test("TeamClient.follow reports a reset and begins again when the timeline is another one", async () => {
   const { server, client } = await stage();
   const items: TeamItem[] = [];
   server.happen();
@@ -142,7 +142,7 @@ test("a timeline that is another one is told as a reset, and comes from its begi
   expect(items).toMatchObject([{ seq: 1 }, { type: "reset", logId: "l2" }, { seq: 1 }]);
 });
 
-test("a question is asked again on the next connection; a change whose fate is unknown fails", async () => {
+test("TeamClient repeats a read on the next connection; a write with an unknown outcome fails", async () => {
   const { server, client } = await stage();
   server.answer = () => undefined;
   const status = client.request("status", {});
@@ -155,7 +155,7 @@ test("a question is asked again on the next connection; a change whose fate is u
   expect(server.asked.filter(({ method }) => method === "restart")).toHaveLength(1);
 });
 
-test("a message that is sent again has the same id", async () => {
+test("TeamClient.send repeats a message under the same id", async () => {
   const { server, client } = await stage();
   server.answer = () => undefined;
   const sending = client.request("send", { text: "hello" });
@@ -168,7 +168,7 @@ test("a message that is sent again has the same id", async () => {
   expect(sent.map(({ params }) => (params as { id: string }).id)).toEqual([id, id]);
 });
 
-test("the client says its name on each connection; a name that the team refuses ends the first", async () => {
+test("TeamClient gives its name on each connection, and fails if the team refuses the name", async () => {
   const { server } = await stage({ name: "anna" });
   server.drop();
   await expect
@@ -183,7 +183,7 @@ test("the client says its name on each connection; a name that the team refuses 
   });
 });
 
-test("without tries a lost connection is the end: requests and followers fail", async () => {
+test("TeamClient without retries fails its requests and followers when the connection is lost", async () => {
   const { server, client } = await stage({ policy: { ...policy, tries: 0 } });
   server.answer = () => undefined;
   const status = client.request("status", {});
@@ -196,7 +196,7 @@ test("without tries a lost connection is the end: requests and followers fail", 
   });
 });
 
-test("whenever connections break, a follower gets each event once and in order", async () => {
+test("TeamClient.follow yields each event once and in order, wherever connections break", async () => {
   const steps = fc.array(
     fc.oneof(
       fc.record({ happens: fc.integer({ min: 1, max: 5 }) }),

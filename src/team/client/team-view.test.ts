@@ -32,7 +32,7 @@ const ended = (cost_usd: number): Draft => ({
 const task = { id: "k", state: "working" };
 const request = { type: "question", request_id: "q1", questions: [] };
 
-test("a view knows the agents with their states, what they say, and what they cost", () => {
+test("TeamView has the agents with their states, their texts and their costs", () => {
   const view = new TeamView();
   apply(view, started, { type: "agent_state", agent: "coder", state: "working", reason: "m" });
   view.apply({ type: "delta", agent: "coder", text: "I " });
@@ -48,7 +48,7 @@ test("a view knows the agents with their states, what they say, and what they co
   ]);
 });
 
-test("a view knows open tasks, pending approvals and how far messages have come", () => {
+test("TeamView has open tasks, pending approvals and the steps of messages", () => {
   const view = new TeamView();
   const message = { id: "m1", content: "x" };
   apply(
@@ -73,7 +73,7 @@ test("a view knows open tasks, pending approvals and how far messages have come"
   ]);
 });
 
-test("an event that comes twice counts once, and after a reset a view knows nothing", () => {
+test("TeamView counts a repeated event once, and is empty after a reset", () => {
   const view = new TeamView();
   apply(view, started, ended(1));
   view.apply({ ...ended(1), seq: 2, at: "x" });
@@ -82,7 +82,7 @@ test("an event that comes twice counts once, and after a reset a view knows noth
   expect([view.lastSeq, view.agents.size, view.costUsd]).toEqual([0, 0, 0]);
 });
 
-test("a new process of the team begins with its agents, and without the requests of the last one", () => {
+test("TeamView drops the requests of the last process of the team when a new one starts", () => {
   const view = new TeamView();
   apply(view, started, ended(1), { type: "team_stopping" });
   apply(view, { type: "approval_requested", agent: "coder", request } as unknown as Draft);

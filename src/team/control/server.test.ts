@@ -74,7 +74,7 @@ class PlainClient extends Trail<Line> {
 const upTo = (last: number, first = 1): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
-test("[TEAM-1] the first line is init, with protocol, version and the fields of status", async () => {
+test("[TEAM-1] the control socket sends init first, with protocol, version and the fields of status", async () => {
   const team = await FakeTeam.up(yaml, {});
   const client = await PlainClient.connect(team);
   const init = await client.until("init");
@@ -84,7 +84,7 @@ test("[TEAM-1] the first line is init, with protocol, version and the fields of 
   expect(init).toMatchObject({ ...(result as object), pid: process.pid });
 });
 
-test("[TEAM-2] [TEAM-3] requests overlap, each is answered under its id, and errors have number, code and hint", async () => {
+test("[TEAM-2] [TEAM-3] overlapping requests are answered by id, and errors have number, code and hint", async () => {
   const team = await FakeTeam.up(yaml, {});
   const client = await PlainClient.connect(team);
   const ids = [1, "two", 3, 4];
@@ -102,7 +102,7 @@ test("[TEAM-2] [TEAM-3] requests overlap, each is answered under its id, and err
   expect(await client.ask(7, "ping")).toMatchObject({ result: { pong: true } });
 });
 
-test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before they are told, and come once after attach", async () => {
+test("[TEAM-4] [TEAM-5] attach sends each event once, without gaps, after it is on the disk", async () => {
   const team = await FakeTeam.up(yaml, {});
   const live = await PlainClient.connect(team);
   const { last_seq: before } = (await live.until("init")) as Line & { last_seq: number };
@@ -136,7 +136,7 @@ test("[TEAM-4] [TEAM-5] events are numbered without gaps, on the disk before the
   expect(after).toEqual(upTo(after.at(-1) ?? 0, 3));
 });
 
-test("[TEAM-5] what happens while `init` is put together comes after it", async () => {
+test("[TEAM-5] an event that happens while `init` is being made is sent after `init`", async () => {
   const team = await FakeTeam.up(yaml, {});
   const { books } = team.running;
   const { timeline } = books;
@@ -153,7 +153,7 @@ test("[TEAM-5] what happens while `init` is put together comes after it", async 
   expect(client.told.map(({ message }) => message)).toContain("meanwhile");
 });
 
-test("[TEAM-6] another log, or a place that it does not have, begins at the beginning", async () => {
+test("[TEAM-6] attach with another log_id, or a seq that the log does not have, starts from the beginning", async () => {
   const team = await FakeTeam.up(yaml, {});
   const client = await PlainClient.connect(team);
   const { log_id } = await client.until("init");
@@ -171,7 +171,7 @@ test("[TEAM-6] another log, or a place that it does not have, begins at the begi
   await client.until("team_started", { since: from, fits: ({ seq }) => seq === 1 });
 });
 
-test("[TEAM-7] what is being said comes in pieces without a number, and then whole with one", async () => {
+test("[TEAM-7] text deltas have no seq, and the complete text has one", async () => {
   const team = await FakeTeam.up(yaml, { boss: () => "all of it" });
   const client = await PlainClient.connect(team);
   await client.until("init");
@@ -185,7 +185,7 @@ test("[TEAM-7] what is being said comes in pieces without a number, and then who
   expect(await client.until("said")).toMatchObject({ text: "all of it", seq: expect.any(Number) });
 });
 
-test("[TEAM-8] a client has a number until it says who it is", async () => {
+test("[TEAM-8] a client has a number for a name until it gives one", async () => {
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(yaml, { boss: () => end.promise });
   const client = await PlainClient.connect(team);
@@ -235,7 +235,7 @@ test("[TEAM-9] a call that was edited before it was allowed is shown as it ran, 
   });
 });
 
-test("every method and every rule of the page is there, and no other", () => {
+test("docs/protocol-team.md has every method, and every rule of it has a test", () => {
   const root = resolve(import.meta.dirname, "../../..");
   const page = readFileSync(join(root, "docs/protocol-team.md"), "utf8");
   const methods = Object.keys(teamMethods).filter(

@@ -16,7 +16,7 @@ agents:
 const unavailable = () => Promise.reject(errorOf("bus_unavailable", "The thread has ended."));
 const noRoom = () => Promise.reject(errorOf("disk_full", "No room."));
 
-test("a message whose delivery fails because something cannot be read is delivered soon after", async () => {
+test("AgentInbox delivers a message again soon after a read from the bus failed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
   const { records } = team.running.books.bus;
   const get = records.get.bind(records);
@@ -30,7 +30,7 @@ test("a message whose delivery fails because something cannot be read is deliver
   expect(failed).toBe(1);
 });
 
-test("a message that was seen, though the bus could not be told so, leaves its inbox soon after", async () => {
+test("AgentInbox acknowledges a seen message again soon after the bus refused the first acknowledgement", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "done" });
   const bus = team.running.books.bus as StoredBus;
   const settle = bus.settle.bind(bus);
@@ -45,7 +45,7 @@ test("a message that was seen, though the bus could not be told so, leaves its i
   expect([failed, team.agent("boss").turns]).toEqual([1, 1]);
 });
 
-test("of two messages that a lost session had, one that cannot be given back does not keep the other", async () => {
+test("AgentInbox releases one message of a lost session though it cannot release the other", async () => {
   const team = await FakeTeam.up(pair, {});
   const { books } = team.running;
   const bus = books.bus as StoredBus;
@@ -68,7 +68,7 @@ test("of two messages that a lost session had, one that cannot be given back doe
   expect(free).toEqual(expect.arrayContaining(ids));
 });
 
-test("a wait that fails when its message is sent already leaves the answer to come as a message", async () => {
+test("send_message with wait fails after the send: the answer is delivered as a message", async () => {
   const over = Promise.withResolvers<void>();
   const team = await FakeTeam.up(pair, {
     boss: async (said, self) => {
@@ -93,7 +93,7 @@ test("a wait that fails when its message is sent already leaves the answer to co
   expect((await team.ask("go")).text).toBe("got it");
 });
 
-test("the end of a turn is told once, though the disk does not take its place at first", async () => {
+test("a turn's end is published once though the first write of its position fails", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
   const { records } = team.running.books.bus;
   const write = records.write.bind(records);

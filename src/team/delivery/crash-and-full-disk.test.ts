@@ -25,7 +25,7 @@ const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
   return await client.request("status", {});
 };
 
-test("a message that its recipient does not survive becomes a dead letter; its sender and people are told", async () => {
+test("a message that ends its recipient each time becomes a dead letter, and its sender is informed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => said });
   const { books } = team.running;
   // Nobody else serves this inbox.
@@ -60,7 +60,7 @@ test("a message that its recipient does not survive becomes a dead letter; its s
   await inbox.stop();
 });
 
-test("a session whose log is another one is told from its beginning, whatever was told under its name before", async () => {
+test("a session with a new log is published from its beginning", async () => {
   const team = await FakeTeam.up(pair, {
     boss: async (_said, self) => (await self.send("coder", "do it", { wait: true })).text,
     coder: (_said, self) => `in ${self.session.logId}`,
@@ -89,7 +89,7 @@ test("a session whose log is another one is told from its beginning, whatever wa
   expect(turns).toHaveLength(2);
 });
 
-test("a message that was durable when the process was killed is told and delivered by the next one", async () => {
+test("a message that was durable when the team was killed is published and delivered by the next process", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
   await team.stop();
   const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
@@ -124,7 +124,7 @@ test("a message that was durable when the process was killed is told and deliver
   expect(tellings).toEqual([]);
 });
 
-test("a turn that a crash has cut after its last word is answered with that; one that goes on is not", async () => {
+test("a turn that was cut after its final text is answered with that text, unless it goes on", async () => {
   const team = await FakeTeam.up(pair, { boss: () => new Promise<never>(() => {}) });
   const { session } = team.agent("boss");
   const lose = (turn_id: string, messages: string[], text?: string): void => {
@@ -140,7 +140,7 @@ test("a turn that a crash has cut after its last word is answered with that; one
   expect(await asked).toMatchObject({ text: "the last word", failed: false });
 });
 
-test("what a call brought while no process of the team could hear of it is not delivered a second time", async () => {
+test("an answer that a call returned while the team was down is not delivered a second time", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "fine", coder: () => "done" });
   await team.stop();
   const { session, heard } = team.agent("coder");
@@ -182,7 +182,7 @@ test("what a call brought while no process of the team could hear of it is not d
   expect(message.content).toBe("because");
 });
 
-test("a request that the conversation has, though the bus does not know that, ends no wait", async () => {
+test("a request that is in the conversation already, though not acknowledged, ends no wait", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "so" });
   await team.stop();
   const request = messageOf({ id: randomUUID(), content: "do it" });
@@ -200,7 +200,7 @@ test("a request that the conversation has, though the bus does not know that, en
   expect(text).toContain("Answer from boss");
 });
 
-test("a full disk is told to whoever sends, and the team goes on when there is room", async ({
+test("a full disk is reported to the sender, and the team goes on when there is room", async ({
   skip,
 }) => {
   const small = mountSmallDisk();
@@ -233,7 +233,7 @@ test("a full disk is told to whoever sends, and the team goes on when there is r
   expect(seqs).toEqual(seqs.map((_, index) => index + (seqs[0] ?? 1)));
 });
 
-test("a disk that is full in the moment in which a turn ends delays its answer, and loses nothing", async () => {
+test("a disk that is full when a turn ends delays the turn's answer, and nothing is lost", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
   const { records } = team.running.books.bus;
   const write = records.write.bind(records);
@@ -251,7 +251,7 @@ test("a disk that is full in the moment in which a turn ends delays its answer, 
   expect(team.told.filter(({ type }) => type === "turn_ended")).toHaveLength(1);
 });
 
-test("a message that cannot be given back when its session is lost does not end the team", async () => {
+test("the team goes on when a message of a lost session cannot be released", async () => {
   const team = await FakeTeam.up(pair, {});
   const { bus } = team.running.books;
   const { session } = team.agent("boss");

@@ -38,7 +38,7 @@ const untilDead = (team: FakeTeam, id: string): Promise<TeamEventOf<"message_mov
 const noticesOf = (team: FakeTeam): string[] =>
   team.told.flatMap((event) => (event.type === "notice" ? [event.message] : []));
 
-test("an old message that dies after many younger ones is told", async () => {
+test("DeadLetterWatch reports an old message that died after many younger ones", async () => {
   const team = await FakeTeam.up(pair, {});
   const { bus } = team.running.books;
   const old = letterTo("ghost");
@@ -50,7 +50,7 @@ test("an old message that dies after many younger ones is told", async () => {
   expect(await untilDead(team, old.id)).toMatchObject({ to_agent: "ghost", reason: "no" });
 });
 
-test("a sender who could not be told is told as soon as that is possible, and people hear of the trouble once", async () => {
+test("DeadLetterWatch informs a sender as soon as it can, and reports the trouble once", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" });
   const { bus } = team.running.books;
   const letter = letterTo("ghost");
@@ -66,7 +66,7 @@ test("a sender who could not be told is told as soon as that is possible, and pe
   expect(noticesOf(team)).toEqual(["A sender was not told: No room."]);
 });
 
-test("one whom nobody can tell of a dead letter keeps no other from being told", async () => {
+test("DeadLetterWatch informs other senders although one cannot be informed", async () => {
   const team = await FakeTeam.up(pair, {});
   const { bus } = team.running.books;
   const [note, request] = [letterTo("ghost", { type: "info" }), letterTo("ghost")];
@@ -82,7 +82,7 @@ test("one whom nobody can tell of a dead letter keeps no other from being told",
   expect(await untilDead(team, request.id)).toMatchObject({ reason: "no" });
 });
 
-test("the sender of a note that died hears of it once, and need not act", async () => {
+test("DeadLetterWatch informs the sender of a note once, without starting a turn", async () => {
   const team = await FakeTeam.up(pair, {});
   const { bus, timeline } = team.running.books;
   const note = letterTo("ghost", { from_agent: "coder", type: "info" });
@@ -106,7 +106,7 @@ test("the sender of a note that died hears of it once, and need not act", async 
   expect(notices).toHaveLength(1);
 });
 
-test("a dead letter that was sent again is told also when the process is killed in that moment", async () => {
+test("`resend` of a dead letter is published though the team is killed at that moment", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
   const { bus, timeline } = team.running.books;
   const letter = letterTo("coder");
@@ -126,7 +126,7 @@ test("a dead letter that was sent again is told also when the process is killed 
   expect(team.running.books.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
 });
 
-test("a dead letter that could not be sent again leaves no task behind", async () => {
+test("`resend` that fails leaves no task behind", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
   const letter = letterTo("coder");
   await sendWithTask(team, letter);

@@ -48,7 +48,7 @@ const movesOf = (team: FakeTeam, id: string, since = 0): string[] =>
 
 const never = (): Promise<never> => new Promise(() => {});
 
-test("what was seen when the process was killed is told by the next one, once, and its task is at work", async () => {
+test("a message seen when the team was killed is published once by the next process, its task as working", async () => {
   const team = await FakeTeam.up(pair, { boss: never });
   const killed = killBefore(team, ({ step }) => step === "seen");
   const id = await team.running.send("work");
@@ -72,7 +72,7 @@ test("what was seen when the process was killed is told by the next one, once, a
   expect(movesOf(team, id, end)).toEqual([]);
 });
 
-test("what was withdrawn when the process was killed is told by the next one", async () => {
+test("a message withdrawn when the team was killed is published by the next process", async () => {
   const team = await FakeTeam.up(pair, { boss: never });
   const { books } = team.running;
   const message = messageOf({ id: randomUUID(), from_agent: "user", to_agent: "boss" });
@@ -90,7 +90,7 @@ test("what was withdrawn when the process was killed is told by the next one", a
   expect(entries).toMatchObject([{ success: false, error: `aborted: Not delivered: ${reason}.` }]);
 });
 
-test("a call that comes back long before its session is heard again is sent under its task", async () => {
+test("a call that arrives before the events of its session are read is sent under its task", async () => {
   const call = Promise.withResolvers<void>();
   const team = await FakeTeam.up(pair, {
     boss: async (said, self) => {
@@ -122,7 +122,7 @@ test("a call that comes back long before its session is heard again is sent unde
   expect(answered.text).toContain("the part");
 });
 
-test("a call that its session does not tell of sends nothing and may be made again; one without an id is sent", async () => {
+test("a call that its session does not show sends nothing and can be repeated; a call without an id is sent", async () => {
   const team = await FakeTeam.up(pair, {});
   await using peer = await FramePeer.connect(team.agent("boss").toolSocket);
   const send = (id: number, content: string, meta: object): Promise<unknown> => {
@@ -203,7 +203,7 @@ test.each([
   expect(await team.running.books.bus.counts()).toEqual({});
 });
 
-test("an answer that a session dropped while no process of the team could hear of it becomes a dead letter", async () => {
+test("an answer that a session dropped while the team was down becomes a dead letter", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
   const { id } = await answerBeforeKill(team);
   team.agent("boss").session.happen({ type: "message_dropped", id, reason: "aborted" });
@@ -212,7 +212,7 @@ test("an answer that a session dropped while no process of the team could hear o
   expect((await team.ask("two")).text).toBe("heard two");
 });
 
-test("a turn is told once, however much others told between its beginning and a restart", async () => {
+test("a turn is published once, however many events of others lie between its start and a restart", async () => {
   const go = Promise.withResolvers<string>();
   const team = await FakeTeam.up(pair, { boss: () => go.promise });
   await team.running.send("go");

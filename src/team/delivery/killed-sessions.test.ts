@@ -12,7 +12,7 @@ agents:
 
 const lost = { code: "connection_lost", message: "gone", retryable: true, hint: "wait" };
 
-test("an answer whose waiter's CLI was killed comes as a message as soon as that turn is over", async () => {
+test("an answer to a call whose CLI was killed is delivered as a message when that turn is over", async () => {
   const free = Promise.withResolvers<string>();
   const team = await FakeTeam.up(pair, {
     boss: async (_said, self) => {
@@ -41,7 +41,7 @@ test("an answer whose waiter's CLI was killed comes as a message as soon as that
   expect(boss.heard.join()).toContain("it is done");
 });
 
-test("what a person allowed is told by their name also when only the word that it arrived was lost", async () => {
+test("an approval keeps the person's name though the confirmation of the session was lost", async () => {
   const team = await FakeTeam.up(pair, {
     boss: (_said, self) => self.askLeave("Bash", { command: "x" }),
   });
@@ -63,7 +63,7 @@ test("what a person allowed is told by their name also when only the word that i
   expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed", by: "anna" });
 });
 
-test("an agent gets one request at a time, also while its own word that it took the first is not heard yet", async () => {
+test("an agent gets one request at a time, also before its session confirms the first", async () => {
   const brain = Promise.withResolvers<string>();
   const team = await FakeTeam.up(pair, { boss: () => brain.promise });
   const boss = team.agent("boss");
@@ -86,7 +86,7 @@ test("an agent gets one request at a time, also while its own word that it took 
   expect(ends).toEqual(ids.map((id) => [id]));
 });
 
-test("what a session does not survive is given up after as many losses as deliveries may fail, and told", async () => {
+test("a message that its session does not survive is dead after `delivery_attempts` losses, and reported", async () => {
   const team = await FakeTeam.up(`${pair}limits: { delivery_attempts: 3 }`, {
     boss: () => new Promise<never>(() => {}),
   });
@@ -119,7 +119,7 @@ test("what a session does not survive is given up after as many losses as delive
   expect((await team.ask("hello")).text).toBe("here again");
 });
 
-test("a request that a session only repeats in a snapshot is known, and nothing is told a second time", async () => {
+test("an approval request that a snapshot repeats is not published a second time", async () => {
   const team = await FakeTeam.up(pair, {
     boss: (_said, self) => self.askLeave("Bash", { command: "x" }),
   });
@@ -144,7 +144,7 @@ test("a request that a session only repeats in a snapshot is known, and nothing 
   expect(again).toEqual([]);
 });
 
-test("a turn that ended before the answer to its part was dealt with is not taken for the answer, after a crash either", async () => {
+test("a turn's text is no answer while a part of its task is open, also after a crash", async () => {
   const held = Promise.withResolvers<void>();
   const team = await FakeTeam.up(pair, {
     boss: async (_said, self) => {
@@ -194,7 +194,7 @@ test("a turn that ended before the answer to its part was dealt with is not take
   });
 });
 
-test("an urgent question that ends a wait comes once, and the turn that has it answers it", async () => {
+test("an urgent question that ends a wait is delivered once, and that turn answers it", async () => {
   const team = await FakeTeam.up(pair, {
     boss: async (said, self) => {
       if (said !== "go") return "as a message";
@@ -222,7 +222,7 @@ test("an urgent question that ends a wait comes once, and the turn that has it a
   expect(team.agent("boss").heard.filter((text) => text.includes("WHICH?"))).toEqual([]);
 });
 
-test("what a session ends without giving it to its model is told as failed, and the agent goes on", async () => {
+test("a message that the session does not give to its model is reported as failed, and the agent goes on", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `I read: ${said}` });
   team.agent("boss").refuses = (text) => text === "/exit";
   expect(await team.ask("/exit")).toMatchObject({

@@ -110,7 +110,7 @@ const endings: [string, string, Ending][] = [
 ];
 
 test.for(endings)(
-  "%s that arrives in a turn about another task waits for the turn's end, and each asker gets its own answer",
+  "%s that arrives in a turn about another task waits for its end; each asker gets its own answer",
   async ([, answer, ending]) => {
     const { answersTo, team } = await xtalk(ending);
     expect(answersTo("writer")).toEqual(["CONFIDENTIAL salaries"]);
@@ -124,7 +124,7 @@ test.for(endings)(
   },
 );
 
-test("a wait in a turn about one task is not ended by the answer that belongs to another task of the same job", async () => {
+test("a wait is not ended by the answer to another task of the same job", async () => {
   const first = Promise.withResolvers<string>();
   const results: string[] = [];
   const team: FakeTeam = await FakeTeam.up(yaml, {

@@ -23,7 +23,7 @@ const eventsOf = (team: FakeTeam, id: string): string[] =>
     return event.type === "answered" && event.id === id ? ["answered"] : [];
   });
 
-test("what a person says to the lead's session itself is recorded like what is sent, once, also across a restart", async () => {
+test("a message that a person types into the lead's own session is recorded once, also over a restart", async () => {
   const team = await FakeTeam.up(yaml, {
     boss: async (said, self) => {
       if (said.includes("it is done")) return "All is well.";
@@ -58,7 +58,7 @@ test("what a person says to the lead's session itself is recorded like what is s
   expect(eventsOf(team, id).toSorted()).toEqual(once.toSorted());
 });
 
-test("a turn about a person's words takes in no answer that belongs to another job", async () => {
+test("a turn about a message typed into the session takes in no answer of another job", async () => {
   const coded = Promise.withResolvers<string>();
   const talking = Promise.withResolvers<string>();
   const team = await FakeTeam.up(yaml, {
@@ -87,7 +87,7 @@ test("a turn about a person's words takes in no answer that belongs to another j
   await person.close();
 });
 
-test("pieces of text that the team hears again after its restart are not given out as new ones", async () => {
+test("text deltas that the team reads again after its restart are not published again", async () => {
   const more = Promise.withResolvers<string>();
   const team = await FakeTeam.up(yaml, { boss: () => more.promise });
   const { session } = team.agent("boss");

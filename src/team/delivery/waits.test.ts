@@ -3,7 +3,7 @@ import { messageOf } from "../../../test/support/team-messages.ts";
 import { openMemoryBus } from "../../bus/memory/open.ts";
 import { pendingQuestions } from "./waits.ts";
 
-test("a question that nobody has read is found behind any number of others", async () => {
+test("pendingQuestions finds an unread question behind any number of other messages", async () => {
   const bus = openMemoryBus();
   const [first, ...others] = Array.from({ length: 102 }, () => messageOf());
   if (!first) throw new Error("There is no first.");

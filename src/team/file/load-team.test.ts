@@ -27,7 +27,7 @@ function complaint(text: string): string {
   throw new Error("the file was accepted");
 }
 
-test("what a file leaves out is filled in", () => {
+test("parseTeam fills in defaults for fields that the file leaves out", () => {
   const team = parseTeam(small, "team.yaml", "/work");
   expect(team).toMatchObject({
     lead: "boss",
@@ -97,11 +97,11 @@ test.each([
   ["", /agents: It is missing\./],
   [`${small}---\nname: b`, /:7:1: A second document begins here/],
   [small.replace("lead: boss", "lead: !foo boss"), /:3:7: Unresolved tag: !foo/],
-])("a mistake is told with line and column (%#)", (text, expected) => {
+])("parseTeam reports a mistake with line and column (%#)", (text, expected) => {
   expect(complaint(text)).toMatch(expected);
 });
 
-test("all mistakes of a file are told at once, those between its parts too", () => {
+test("parseTeam reports all mistakes of a file at once, also those between its parts", () => {
   const text = small
     .replace("[boss]", "[boss, z]")
     .replace("description: codes", "description: 7, worktree: perhaps");
@@ -114,7 +114,7 @@ test("all mistakes of a file are told at once, those between its parts too", () 
 const withTools = (fields: string): string =>
   small.replace("prompt: You code.", `prompt: p, ${fields}`);
 
-test("an agent's tools are a list of files, or files and what is allowed and denied", () => {
+test("parseTeam takes an agent's tools as a list of files, or as files with allowed and denied tools", () => {
   const directory = tempDir();
   writeFileSync(join(directory, "my.tools.ts"), "");
   const coder = (fields: string) =>
@@ -130,7 +130,7 @@ test("an agent's tools are a list of files, or files and what is allowed and den
   });
 });
 
-test("the values of variables are not in the team, but in what a session is given", () => {
+test("variables have their values in the servers of a session, not in the team", () => {
   const text = withTools(
     'mcp: { shop: { command: node, env: { KEY: "${TEST_KEY:-}x" } }, web: { url: "http://h/${PATH}" } }',
   );
@@ -174,11 +174,11 @@ test.each([
     'mcp: { a: { command: x, args: ["--key", "${PATH}"] } }',
     /:6:\d+: agents\.coder\.mcp\.a\.args\[1\]: Variables may stand in env, headers and url/,
   ],
-])("a mistake about tools is told with line and column: %s", (fields, expected) => {
+])("parseTeam reports a mistake about tools with line and column: %s", (fields, expected) => {
   expect(complaint(withTools(fields))).toMatch(expected);
 });
 
-test("prompts may stand in files beside the team file", async () => {
+test("loadTeam reads prompts from files beside the team file", async () => {
   const directory = tempDir();
   writeFileSync(join(directory, "coder.md"), "You code well.");
   const file = join(directory, "team.yaml");
@@ -186,7 +186,7 @@ test("prompts may stand in files beside the team file", async () => {
   expect((await loadTeam(file)).agents.get("coder")?.prompt).toBe("You code well.");
 });
 
-test("directories and prompts that no agent could use are told with line and column", async () => {
+test("parseTeam reports directories and prompts that no agent could use, with line and column", async () => {
   const directory = tempDir();
   const file = join(directory, "team.yaml");
   writeFileSync(join(directory, "empty.md"), " \n");
@@ -211,7 +211,7 @@ test("directories and prompts that no agent could use are told with line and col
   );
 });
 
-test("the starter is sound, and every limit and time-out that it shows is the default", async () => {
+test("the starter team loads, and every limit and time-out that it shows is the default", async () => {
   const text = readFileSync("examples/teams/starter.yaml", "utf8");
   const shown = text.replaceAll(/^# (?=trust|confirm_roles|limits|timeouts| {2})/gm, "");
   const [starter, same] = [text, shown].map((each) => parseTeam(each, "starter.yaml", "/work"));
@@ -248,7 +248,7 @@ test.each(["starter", "five-roles", "pair"])(
   },
 );
 
-test("the five roles speak along the hierarchy only", async () => {
+test("the shipped team five-roles lets its agents send messages along the hierarchy only", async () => {
   const { agents, lead } = await loadTeam("examples/teams/five-roles.yaml");
   const specialists = ["coding_specialist", "research_specialist", "testing_specialist"];
   expect(lead).toBe("grand_boss");
@@ -257,7 +257,7 @@ test("the five roles speak along the hierarchy only", async () => {
   for (const id of specialists) expect(agents.get(id)?.mayMessage).toEqual(["middle_manager"]);
 });
 
-test("a file that is not there is told in a person's words", async () => {
+test("loadTeam reports a missing file in plain words", async () => {
   await expect(loadTeam("/nowhere/team.yaml")).rejects.toMatchObject({
     code: "team_invalid",
     message: "/nowhere/team.yaml: there is no such file.",

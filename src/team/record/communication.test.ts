@@ -24,7 +24,7 @@ async function logOf(team: FakeTeam, level: "DEBUG" | "INFO" | "WARN" | "ERROR")
     );
 }
 
-test("a ping is answered by the team's process, and both ways stand in the log for those who want all of it", async () => {
+test("the team's process answers a ping, and the DEBUG log has both messages", async () => {
   const team = await FakeTeam.up(teamOf(), {});
   const { text } = await team.agent("boss").send("coder", "there?", { type: "ping" });
   expect(JSON.parse(text)).toMatchObject({ type: "pong", from: "coder", state: "ready" });
@@ -35,7 +35,7 @@ test("a ping is answered by the team's process, and both ways stand in the log f
   expect(team.agent("coder").heard).toEqual([]);
 });
 
-test("a message is as old as its call, whatever had to be waited for before it could be sent", async () => {
+test("a message has the time of its call, however long the send had to wait", async () => {
   const team = await FakeTeam.up(teamOf(), {});
   const look = vi.spyOn(team.running.books.bus, "get");
   const cameIn = Promise.withResolvers<number>();
@@ -50,7 +50,7 @@ test("a message is as old as its call, whatever had to be waited for before it c
   expect(Date.parse(message.timestamp)).toBeLessThanOrEqual(await cameIn.promise);
 });
 
-test("what was not there in time is a failure in the log: an answer, the disk, a task", async () => {
+test("the communication log has each time-out as a failure: of an answer, a write, a task", async () => {
   const team = await FakeTeam.up(teamOf("timeouts: { receive: 0.3, send: 2, task: 2 }"), {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "work")).text : said),
     coder: () => new Promise<never>(() => {}),
@@ -77,7 +77,7 @@ test("what was not there in time is a failure in the log: an answer, the disk, a
   expect(await logOf(team, "ERROR")).toEqual([]);
 });
 
-test("an agent that is started again, and one that is given up, stand in the log", async () => {
+test("the communication log has the restart and the quarantine of an agent", async () => {
   const team = await FakeTeam.up(teamOf("limits: { failed_starts: 2 }"), {}, { broken: ["coder"] });
   await team.until("agent_state", { fits: ({ state }) => state === "quarantined" });
   await expect

@@ -21,7 +21,7 @@ type FakeSend = (
   more?: Record<string, unknown>,
 ) => Promise<{ text: string }>;
 
-test("an agent that has spent its turns gets no more work: its sender is told, the others go on", async () => {
+test("an agent whose turns are spent gets no more work, its sender gets an error, and other agents go on", async () => {
   const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
   expect(await team.ask("one")).toMatchObject({
     failed: false,
@@ -34,7 +34,7 @@ test("an agent that has spent its turns gets no more work: its sender is told, t
   expect(team.agent("coder").turns).toBe(1);
 });
 
-test("dollars and tokens of the whole team: the user's own message is refused at once", async () => {
+test("the user's message is refused when the team's dollars or tokens are spent", async () => {
   for (const budget of ["{ usd: 0.02 }", "{ tokens: 20 }"]) {
     const team = await FakeTeam.up(teamOf(budget), delegating);
     await team.ask("one");
@@ -52,7 +52,7 @@ test("dollars and tokens of the whole team: the user's own message is refused at
   }
 });
 
-test("a task pays for its parts; another task has a purse of its own", async () => {
+test("a task's budget pays for its parts, and not for another task", async () => {
   const team = await FakeTeam.up(teamOf("{ task: { turns: 2 } }"), {
     boss: async (_said, self) => {
       const first = await self.send("coder", "one", { wait: true });
@@ -67,7 +67,7 @@ test("a task pays for its parts; another task has a purse of its own", async () 
   expect((await team.ask("second task")).text).toBe("done,done,refused");
 });
 
-test("a lead that delegates for ever pays for that itself: one turn over its budget, not more", async () => {
+test("a lead that delegates for ever ends at most one turn over its budget", async () => {
   const team = await FakeTeam.up(
     `
 lead: boss
@@ -86,7 +86,7 @@ agents:
   expect(team.refusals()).toEqual(["budget_spent"]);
 });
 
-test("many answers to an agent that has nothing left start one turn, the last, which has read them all", async () => {
+test("many answers to an agent without a budget left start one last turn with all of them", async () => {
   const free = Promise.withResolvers<string>();
   const team = await FakeTeam.up(
     `
@@ -116,7 +116,7 @@ agents:
   expect(team.agent("boss").turns).toBe(2);
 });
 
-test("a turn is paid for once, although the team hears of it twice", async () => {
+test("a turn is paid for once, although the team reads its end twice", async () => {
   const team = await FakeTeam.up(teamOf("{}"), delegating);
   await team.ask("one");
   // As if the note of what is settled had not been written before a crash.
@@ -130,7 +130,7 @@ test("a turn is paid for once, although the team hears of it twice", async () =>
 
 const idOf = (said: string): string => /message id: ([0-9a-f-]+)/.exec(said)?.[1] ?? "";
 
-test("two agents that thank each other for ever are stopped by their budgets, though nobody asks for anything", async () => {
+test("budgets stop two agents that thank each other for ever without a request", async () => {
   // For the first message, time and again: no path gets longer by that, so the loop guard sees no circle.
   let request = "";
   const team = await FakeTeam.up(
@@ -161,7 +161,7 @@ agents:
   expect(team.agent("coder").turns).toBeLessThanOrEqual(3);
 });
 
-test("what was accepted while there was something left is read in the next turn, and starts none itself", async () => {
+test("a message accepted before the budget was spent is read in the next turn and starts none", async () => {
   const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
   await team.ask("go");
   // As if it had been sent before the only turn was paid.
@@ -173,7 +173,7 @@ test("what was accepted while there was something left is read in the next turn,
   expect(team.agent("coder").turns).toBe(1);
 });
 
-test("who has nothing left still gets the answer for which its call waits", async () => {
+test("an agent without a budget left still gets the answer that its call waits for", async () => {
   const team = await FakeTeam.up(teamOf("{}", ", budget: { turns: 1 }"), delegating);
   await team.ask("go");
   const waiting = team.agent("coder").send("boss", "which one?", { type: "info", wait: true });

@@ -16,7 +16,7 @@ agents:
 
 const messageId = /"message_id":"([^"]+)"/;
 
-test("who decided is kept by name: a person, the policy with its rule; also when the team restarts between", async () => {
+test("an approval records who decided, a person or the policy with its rule, also over a restart", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: (said, self) => self.askLeave("Bash", { command: said }),
   });
@@ -68,7 +68,7 @@ test("who decided is kept by name: a person, the policy with its rule; also when
   expect(new Set(told).size).toBe(told.length);
 });
 
-test("a sender over its rate is refused with the time to wait, and a restart frees it of nothing", async () => {
+test("a sender over its rate is refused with the time to wait, also after a restart", async () => {
   const team = await FakeTeam.up(teamOf("limits: { per_pair_per_minute: 3 }"), {
     boss: async (said, self) =>
       said === "go" ? (await self.send("coder", "do it", { wait: true })).text : "heard",
@@ -93,7 +93,7 @@ test("a sender over its rate is refused with the time to wait, and a restart fre
   expect(await client.request("status", {})).toMatchObject({ refusals: 1 });
 });
 
-test("what the user says again under its id is taken once; another text under it is refused", async () => {
+test("the user's message is accepted once under its id, and another text under that id is refused", async () => {
   const team = await FakeTeam.up(teamOf(), { boss: (said) => said });
   const id = await team.running.send("do it");
   expect(await team.running.send("do it", { id })).toBe(id);
@@ -103,7 +103,7 @@ test("what the user says again under its id is taken once; another text under it
   expect(team.agent("boss").heard).toEqual(["do it"]);
 });
 
-test("two agents that would wait for each other under different roots: the second is refused", async () => {
+test("a wait that would close a circle of waits is refused, also under another root", async () => {
   const coderWaits = Promise.withResolvers<void>();
   const team = await FakeTeam.up(teamOf(), {
     boss: async (said, self) => {
@@ -124,7 +124,7 @@ test("two agents that would wait for each other under different roots: the secon
   expect((await waiting).text).toContain("at your service");
 });
 
-test("a question that was asked before the other began to wait ends that wait as soon as it begins", async () => {
+test("a wait ends at once when the awaited agent has already asked a question", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: async (said, self) => {
       if (said !== "go") return "not before";
@@ -149,7 +149,7 @@ test("a question that was asked before the other began to wait ends that wait as
   expect(team.told.filter(({ type }) => type === "turn_started")).toHaveLength(2);
 });
 
-test("what expires is a dead letter: sender and people are told, and it can be sent again", async () => {
+test("an expired message becomes a dead letter that is reported and can be sent again", async () => {
   const free = Promise.withResolvers<string>();
   const team = await FakeTeam.up(teamOf(), {
     boss: async (said, self) => {
@@ -191,7 +191,7 @@ test("what expires is a dead letter: sender and people are told, and it can be s
   await expect(client.request("resend", { id })).rejects.toMatchObject({ code: "unknown_request" });
 });
 
-test("what expires between its claim and its push is not pushed: it is a dead letter", async () => {
+test("a message that expires between claim and push is not pushed, but becomes a dead letter", async () => {
   const team = await FakeTeam.up(teamOf("budget: { turns: 9 }"), {});
   const { spending } = team.running.books;
   const read = spending.of.bind(spending);
@@ -212,7 +212,7 @@ test("what expires between its claim and its push is not pushed: it is a dead le
   });
 });
 
-test("an idle agent sleeps; news let it sleep, work wakes it; one that waits for a person stays up", async () => {
+test("an idle agent hibernates until work comes; a note does not wake it; one that waits for a person stays up", async () => {
   let stillAsleep = false;
   let asleepAt = 0;
   const bossSleeps = Promise.withResolvers<void>();
@@ -262,7 +262,7 @@ test("an idle agent sleeps; news let it sleep, work wakes it; one that waits for
 
 const ask = (method: string, params?: object) => ({ jsonrpc: "2.0", id: 7, method, params });
 
-test("the numbers of the error table, on the control socket and in the tools", async () => {
+test("the control socket and the tools use the numbers of the error table", async () => {
   const team = await FakeTeam.up(teamOf("timeouts: { receive: 0.3 }"), {
     coder: () => new Promise<never>(() => {}),
   });
@@ -306,7 +306,7 @@ test("the numbers of the error table, on the control socket and in the tools", a
   expect((await boss.send("coder", "fine")).text).toMatch(messageId);
 });
 
-test("what is too large or for nobody is refused by the rules, whatever the limits: typed, told and counted", async () => {
+test("a message that is too large or has no recipient is refused with a typed error, and counted", async () => {
   const team = await FakeTeam.up(teamOf(), {});
   const boss = team.agent("boss");
   const refused = {
@@ -338,7 +338,7 @@ test("what is too large or for nobody is refused by the rules, whatever the limi
   expect(entries).toHaveLength(5);
 });
 
-test("an urgent message cuts a turn short for those who may, and comes between two tools for others", async () => {
+test("an urgent message cuts a turn short if its sender may do that, and else joins between two tools", async () => {
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(
     `
@@ -368,7 +368,7 @@ agents:
   expect(await pushOf("coder", "high")).toBe("next");
 });
 
-test("an exchange has as many messages as it may, also when they are sent all at once", async () => {
+test("an exchange is held to `messages_per_root`, also when its messages are sent at once", async () => {
   const more = "limits: { messages_per_root: 5 }";
   const team = await FakeTeam.up(teamOf(more), {
     boss: async (_said, self) => {

@@ -28,7 +28,7 @@ const agent = (id: string) => {
   return spec;
 };
 
-test("whom an agent may message", () => {
+test("checkRecipient allows only the agents that the team file lists", () => {
   expect(checkRecipient(team, agent("boss"), "coder", undefined)).toBeUndefined();
   expect(checkRecipient(team, agent("boss"), "tester", undefined)?.code).toBe("not_allowed");
   expect(checkRecipient(team, agent("boss"), "nobody", undefined)).toMatchObject({
@@ -42,13 +42,13 @@ test("whom an agent may message", () => {
   });
 });
 
-test("an answer may always go back to who asked", () => {
+test("checkRecipient always allows an answer to the asker", () => {
   const asked = messageOf({ from_agent: "boss", to_agent: "tester" });
   expect(checkRecipient(team, agent("tester"), "boss", asked)).toBeUndefined();
   expect(checkRecipient(team, agent("tester"), "coder", asked)?.code).toBe("not_allowed");
 });
 
-test("reply_to must name a message from the one who is answered", () => {
+test("checkReply requires reply_to to name a message from the recipient", () => {
   const asked = messageOf({ from_agent: "boss", to_agent: "coder" });
   expect(checkReply("coder", "boss", undefined, undefined)).toBeUndefined();
   expect(checkReply("coder", "boss", asked.id, asked)).toBeUndefined();
@@ -56,7 +56,7 @@ test("reply_to must name a message from the one who is answered", () => {
   expect(checkReply("tester", "boss", asked.id, asked)?.code).toBe("invalid_params");
 });
 
-test("sizes are those of the bytes", () => {
+test("checkSize counts bytes", () => {
   const limits = { content_bytes: 4, thinking_bytes: 2 };
   expect(checkSize({ content: "éé" }, limits)).toBeUndefined();
   expect(checkSize({ content: "ééé" }, limits)).toMatchObject({
@@ -68,7 +68,7 @@ test("sizes are those of the bytes", () => {
   });
 });
 
-test("a sender and a pair have so many messages a minute, with the time to wait", () => {
+test("RateLimiter limits messages per minute of a sender and of a pair, and says how long to wait", () => {
   let nowMs = 1_000_000;
   const rate = new RateLimiter({ per_sender_per_minute: 3, per_pair_per_minute: 2 }, () => nowMs);
   rate.count("a", "b");
@@ -93,7 +93,7 @@ test("a sender and a pair have so many messages a minute, with the time to wait"
 
 const at = (...path: string[]) => ({ root_id: "r", hop: path.length - 1, path });
 
-test("a circle is seen in the path, not in pairs", () => {
+test("checkLoop finds a circle in the path of a message, not between pairs", () => {
   const limits = { hops: 8, messages_per_root: 200 };
   expect(checkLoop(at("a", "b", "c"), "a", 3, limits)).toBeUndefined(); // asks back
   expect(checkLoop(at("a", "b", "c", "a"), "b", 4, limits)).toMatchObject({
@@ -104,7 +104,7 @@ test("a circle is seen in the path, not in pairs", () => {
   expect(checkLoop(at("a", "b", "a"), "c", 4, limits)).toBeUndefined();
 });
 
-test("hops and messages of one root are counted", () => {
+test("checkLoop counts hops and messages of one root", () => {
   const limits = { hops: 2, messages_per_root: 10 };
   expect(
     checkLoop({ root_id: "r", hop: 2, path: ["a", "b", "c"] }, "d", 9, limits),
@@ -124,7 +124,7 @@ const wait = (waiter: string, awaited: string, root_id = "r", asks = true) => ({
   asks,
 });
 
-test("nobody waits in a circle, but a question straight back ends the other's wait", () => {
+test("checkWait refuses a circle, but a question straight back ends the other's wait", () => {
   expect(checkWait([wait("a", "b")], wait("b", "c"))).toBeUndefined();
   expect(checkWait([wait("a", "b"), wait("b", "c")], wait("c", "a"))).toMatchObject({
     code: "wait_refused",
@@ -135,7 +135,7 @@ test("nobody waits in a circle, but a question straight back ends the other's wa
   expect(checkWait([wait("a", "b")], wait("b", "a", "r", false))?.code).toBe("wait_refused");
 });
 
-test("a budget is spent when nothing is left of one of its amounts", () => {
+test("checkBudget refuses when nothing is left of one of the amounts", () => {
   const spent = { usd: 1, tokens: 500, turns: 3 };
   expect(checkBudget("coder", {}, spent)).toBeUndefined();
   expect(checkBudget("coder", { usd: 1.01, tokens: 501, turns: 4 }, spent)).toBeUndefined();
@@ -147,7 +147,7 @@ test("a budget is spent when nothing is left of one of its amounts", () => {
   expect(checkBudget("coder", { tokens: 400 }, spent)?.data).toMatchObject({ unit: "tokens" });
 });
 
-test("policyOf gives an agent the rules that name it or nobody, by their numbers in the file", () => {
+test("policyOf returns the rules that name the agent or no agent, by their numbers in the file", () => {
   const policy = [
     { agents: ["tester"], tool: "Bash", match: "npm test*", action: "allow" as const },
     { tool: "mcp__*", action: "deny" as const, reason: "no" },
@@ -161,7 +161,7 @@ test("policyOf gives an agent the rules that name it or nobody, by their numbers
   ]);
 });
 
-test("policyOf puts the agent's directory in the place of $WORKDIR, and the rule keeps the name of the file", () => {
+test("policyOf replaces $WORKDIR by the agent's directory, and keeps the rule's name in the file", () => {
   const policy = [{ tool: "Write", match: "$WORKDIR/*", action: "allow" as const }];
   const [rule] = policyOf(policy, "coder", "/work/$&/coder");
   expect(rule).toMatchObject({ match: "/work/$&/coder/*", name: "1: allow Write($WORKDIR/*)" });
@@ -169,7 +169,7 @@ test("policyOf puts the agent's directory in the place of $WORKDIR, and the rule
   expect(policyOf(elsewhere, "coder", "/work")[0]?.match).toBe("/x/$WORKDIR/*");
 });
 
-test("policyOf refuses $WORKDIR when the directory has a * in its name, because the rule would fit other directories", () => {
+test("policyOf refuses $WORKDIR when the directory has a * in its name", () => {
   const policy = [{ tool: "Write", match: "$WORKDIR/*", action: "allow" as const }];
   expect(() => policyOf(policy, "coder", "/work/a*b")).toThrow(
     expect.objectContaining({ code: "team_invalid" }),

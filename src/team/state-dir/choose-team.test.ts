@@ -84,7 +84,7 @@ test.each(cases)("$title", ({ teams, name, cwd, found }) => {
   expect(told).toEqual(found);
 });
 
-test("a chosen team has the name that was asked for, and no other project's goes before one of this directory", () => {
+test("chooseTeam returns the named team, and prefers a team of this directory to another project's", () => {
   const path = fc
     .array(fc.constantFrom("a", "b"), { maxLength: 3 })
     .map((parts) => `/${parts.join("/")}`);

@@ -73,7 +73,7 @@ test("a project that was renamed keeps its team; a new directory of the old name
   expect(machine.stateOf("old").stateDir).not.toBe(before);
 });
 
-test("a new directory in the place of a moved project never gets the project's memory, whichever is started first", async () => {
+test("a new directory in the place of a moved project never gets its state, whichever starts first", async () => {
   const machine = new Machine();
   const before = machine.start("app");
   const from = join(machine.root, "app");
@@ -92,7 +92,7 @@ test("a new directory in the place of a moved project never gets the project's m
   expect(machine.stateOf("app")).toEqual({ stateDir: after, memory: { kind: "own" } });
 });
 
-test("two directories that swap their names keep their memories", () => {
+test("two directories that swap their names keep their states", () => {
   const machine = new Machine();
   const [one, two] = [machine.start("one"), machine.start("two")];
   const at = (name: string): string => join(machine.root, name);
@@ -114,7 +114,7 @@ test("knownTeams finds a project that was moved from where the person is in it",
   ]);
 });
 
-test("the memory of a project that was removed is not taken by a project elsewhere", () => {
+test("a project elsewhere does not take over the state of a removed project", () => {
   const machine = new Machine();
   machine.start("gone");
   rmSync(join(machine.root, "gone"), { recursive: true });
@@ -145,7 +145,7 @@ test("a state directory of another project that is still there is refused, unles
   expect(await machine.claim(older, "one")).toEqual({});
 });
 
-test("a copied state directory is told from its original, and from one that was moved", async () => {
+test("a copied state directory is distinguished from its original and from a moved one", async () => {
   const machine = new Machine();
   const original = machine.start("one");
   const lastDirectory = join(machine.root, "one");

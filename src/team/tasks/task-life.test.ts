@@ -44,7 +44,7 @@ const asking = async (said: string, self: FakeAgent): Promise<string> => {
   return refused.text;
 };
 
-test("a task waits for those that it depends on, off the clock, and falls with them", async () => {
+test("a task waits for its dependencies without using up its time, and fails with them", async () => {
   const coded = Promise.withResolvers<string>();
   const team = await FakeTeam.up(teamOf(), { boss: asking, coder: () => coded.promise });
   const answer = team.ask("go");
@@ -71,7 +71,7 @@ test("a task waits for those that it depends on, off the clock, and falls with t
   expect(team.agent("tester").turns).toBe(1);
 });
 
-test("a part cannot wait for the whole", async () => {
+test("a task cannot depend on the task that it is a part of", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: async (_said, self) => (await self.send("coder", "code", { wait: true })).text,
     coder: async (said, self) => {
@@ -82,7 +82,7 @@ test("a part cannot wait for the whole", async () => {
   expect((await team.ask("go")).text).toContain("is what this one is a part of");
 });
 
-test("what is canceled ends with its parts: running turns are cut, what waits is never delivered", async () => {
+test("`cancel` ends a task with its parts: it interrupts turns and withdraws waiting messages", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: async (_said, self) => (await self.send("coder", "code", { wait: true })).text,
     coder: async (said, self) => {
@@ -113,7 +113,7 @@ test("what is canceled ends with its parts: running turns are cut, what waits is
   expect(team.agent("tester").turns).toBe(1);
 });
 
-test("a task that is answered while it is being canceled is not, and the turn after it goes on", async () => {
+test("`cancel` of a task that is answered meanwhile changes nothing, and the next turn goes on", async () => {
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
   const team = await FakeTeam.up(teamOf(), {
@@ -146,7 +146,7 @@ test("a task that is answered while it is being canceled is not, and the turn af
 const idOfTask = async (team: FakeTeam, title: string): Promise<string> =>
   (await untilTask(team, title, "working")).id;
 
-test("a task of which nothing is heard ends, and whoever waits for it hears that first", async () => {
+test("a silent task times out, and a waiting call learns of that first", async () => {
   const team = await FakeTeam.up(teamOf("{ task: 2 }"), {
     boss: async (said, self) => {
       if (!said.startsWith("be silent")) return said;
@@ -162,7 +162,7 @@ test("a task of which nothing is heard ends, and whoever waits for it hears that
   expect(outcome).toContain("Nothing was heard of coder");
 });
 
-test("an end that cannot be told is tried again, one after the other, and people hear of the trouble once", async () => {
+test("ends of tasks that cannot be sent are tried again in turn, and the trouble is reported once", async () => {
   const team = await FakeTeam.up(teamOf("{ task: 1 }"), {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : "heard"),
     coder: () => never,
@@ -188,7 +188,7 @@ test("an end that cannot be told is tried again, one after the other, and people
   expect(notices).toEqual(["A time-out was not told: No room."]);
 });
 
-test("while a person has to decide, the task says so and its clock stands still", async () => {
+test("a task shows that a person has to decide, and its clock stands still meanwhile", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: (_said, self) => self.askLeave("Bash", { command: "rm -rf /" }),
   });
@@ -211,7 +211,7 @@ test("while a person has to decide, the task says so and its clock stands still"
   ]);
 });
 
-test("a wait's clock stands still too, also when somebody further down needs the person and nobody waits between", async () => {
+test("a wait's clock stands still while any agent below needs a person, also without a wait between", async () => {
   const team = await FakeTeam.up(teamOf("{ task: 5 }"), {
     boss: async (said, self) =>
       said === "go" ? (await self.send("coder", "code", { wait: true })).text : said,
@@ -231,7 +231,7 @@ test("a wait's clock stands still too, also when somebody further down needs the
   ).toBe(false);
 });
 
-test("after a compaction the agent is told what is on its desk, without a turn", async () => {
+test("an agent gets a list of its open work after a compaction, without a turn", async () => {
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(teamOf(), { boss: () => end.promise });
   const asked = team.ask("a long piece of work");

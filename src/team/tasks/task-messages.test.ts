@@ -25,7 +25,7 @@ test.for([
   ["task_failed", true, "failed"],
   ["error", true, "failed"],
 ] as const)(
-  "an agent ends its task with %s, and what it says later is no second answer",
+  "an agent ends its task with %s, and its later text is no second answer",
   async ([type, isError, end]) => {
     const results: unknown[] = [];
     const team = await FakeTeam.up(yaml, {
@@ -52,7 +52,7 @@ test.for([
   },
 );
 
-test("progress lets the clock of a task begin anew, whoever tells it, and starts no turn", async () => {
+test("a `progress` message of any agent restarts the clock of a task, and starts no turn", async () => {
   const team = await FakeTeam.up(yaml, {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : said),
     coder: () => never,
@@ -73,7 +73,7 @@ test("progress lets the clock of a task begin anew, whoever tells it, and starts
   expect(team.agent("boss").turns).toBe(1);
 });
 
-test("an agent lists the tasks that it has given and got, and no others", async () => {
+test("list_tasks returns the tasks that the agent has given and got, and no others", async () => {
   const team = await FakeTeam.up(yaml, {
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : said),
     coder: async (said, self) => {

@@ -10,18 +10,18 @@ const walk = (...steps: TaskStep[]): TaskState | undefined =>
     "submitted",
   );
 
-test("the ways through a task", () => {
+test("nextState moves a task only along its allowed states", () => {
   expect(walk("delivered", "progress", "completed")).toBe("completed");
   expect(walk("delivered", "input_needed", "input_given", "failed")).toBe("failed");
   expect(walk("timed_out")).toBe("timed_out");
   expect(walk("canceled")).toBe("canceled");
 });
 
-test("the clock stands still while somebody has to answer", () => {
+test("nextState stops a task's clock while input is required", () => {
   expect(walk("delivered", "input_needed", "timed_out")).toBeUndefined();
 });
 
-test("what has ended stays as it is", () => {
+test("nextState does not change a task that has ended", () => {
   const ends: TaskStep[] = ["completed", "failed", "canceled", "timed_out"];
   for (const end of ends) {
     for (const step of [...ends, "delivered", "progress"] as TaskStep[]) {
@@ -36,7 +36,7 @@ test("what has ended stays as it is", () => {
   ]);
 });
 
-test("a title is the first line, as long as a list can show", () => {
+test("titleOf returns the first line of a task's text, cut to the width of a list", () => {
   expect(titleOf("\n  Build it\nand more")).toBe("Build it");
   expect(titleOf("x".repeat(200))).toHaveLength(100);
 });

@@ -5,7 +5,7 @@ import { Timeline } from "./timeline.ts";
 
 const stopping = (by: string) => ({ type: "team_stopping", by }) as const;
 
-test("what the disk does not take is told later, whole and in order, with what belongs to it", async () => {
+test("Timeline publishes events after a failed write later, complete, in order and with their records", async () => {
   let full = false;
   const bus = openMemoryBus({
     faults: ({ kind }) =>
@@ -48,7 +48,7 @@ test("what the disk does not take is told later, whole and in order, with what b
   expect(failed).toHaveBeenCalledOnce();
 });
 
-test("an event that comes just when another was told is told too", async () => {
+test("Timeline publishes an event that is appended while another is being published", async () => {
   const bus = openMemoryBus();
   const timeline = await Timeline.open(bus.records);
   const told: number[] = [];

@@ -24,7 +24,7 @@ function openOne() {
   return { heard, person, outcome };
 }
 
-test("a wait ends when its time is over, and its caller hears of it on the way", async () => {
+test("openWait ends when its time is over, and reports progress meanwhile", async () => {
   const { heard, outcome } = openOne();
   await vi.advanceTimersByTimeAsync(9_900);
   expect(outcome.told).toBe("waits");
@@ -33,7 +33,7 @@ test("a wait ends when its time is over, and its caller hears of it on the way",
   expect(outcome.told).toBe("timeout");
 });
 
-test("its clock stands still while a person decides, and its caller hears that", async () => {
+test("openWait stops its clock while a person decides, and reports that", async () => {
   const { heard, person, outcome } = openOne();
   await vi.advanceTimersByTimeAsync(6_000);
   person.decides = true;

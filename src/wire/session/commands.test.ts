@@ -31,7 +31,7 @@ test("the commands of version 1", () => {
   expect(reservedTypes).toEqual(["offer_tools", "tool_call", "tool_return"]);
 });
 
-test("what a client leaves out is filled in", () => {
+test("parseCommand fills in defaults for fields that the client leaves out", () => {
   expect(parsed({ type: "message", text: "hi" })).toEqual({
     type: "message",
     text: "hi",

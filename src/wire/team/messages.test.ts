@@ -56,7 +56,7 @@ const message = {
   path: [],
 };
 
-test("what a sender leaves out is filled in", () => {
+test("send_message input gets defaults for fields that the sender leaves out", () => {
   expect(parseCCMessage(message)).toEqual({
     ok: true,
     value: {
@@ -90,7 +90,7 @@ test.each([
   });
 });
 
-test("send_message does not wait unless it is told to", () => {
+test("send_message does not wait by default", () => {
   expect(parseSendMessageInput({ to: "coder", content: "x" })).toEqual({
     ok: true,
     value: { to: "coder", content: "x", wait: false },

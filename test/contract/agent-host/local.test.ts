@@ -57,7 +57,7 @@ function localStage(): HostStage {
   };
 }
 
-test("a host that is closed for good leaves nothing in the temporary directory, where the sockets of a long path lie", async () => {
+test("close with `clear` removes the sockets of a long path from the temporary directory", async () => {
   const root = tempDir();
   const temp = ownTempDir();
   const stateDir = join(root, "s".repeat(100));

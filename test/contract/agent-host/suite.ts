@@ -76,7 +76,7 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       expect(await ask(one, "resume")).toBe("undefined");
     });
 
-    test("a new run is told which session it goes on with", async () => {
+    test("start passes the session to resume to the new run", async () => {
       const stage = makeStage();
       const agent = await prepare(await stage.newHost(), stage.spec);
       const run = await agent.start("session-7", soon());
@@ -90,7 +90,7 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       expect(await ask(await talk(run), "bridge hello")).toBe("tools: hello");
     });
 
-    test("an agent whose output nobody reads is slowed down, and loses nothing", async () => {
+    test("an agent whose output is not read is slowed down, and loses nothing", async () => {
       const stage = makeStage();
       const agent = await prepare(await stage.newHost(), stage.spec);
       const run = await agent.start(undefined, soon());
@@ -111,7 +111,7 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       await expect.poll(() => bytes).toBe(MEGABYTES);
     });
 
-    test("stop ends a run that ends when it is told to", async () => {
+    test("stop ends a run that ends when it is asked to", async () => {
       const stage = makeStage();
       const agent = await prepare(await stage.newHost(), stage.spec);
       const run = await agent.start(undefined, soon());
@@ -213,7 +213,7 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       await expect(opening).rejects.toThrow("too late");
     });
 
-    test("endRuns of the leftovers ends a run that an earlier process has left, names it once, and clears its addresses away", async () => {
+    test("endRuns ends a run that an earlier process left, names it once, and removes its addresses", async () => {
       const stage = makeStage();
       const agent = await prepare(await stage.newHost(), stage.spec);
       const run = await agent.start(undefined, soon());

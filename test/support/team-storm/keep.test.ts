@@ -30,7 +30,7 @@ test("a stage finds every socket that was left, whatever its name and wherever t
   expect(stage.sockets()).toEqual([lobby, outside]);
 });
 
-test("what is kept of a stage has its files, what was told, and what went wrong", async () => {
+test("keepStage keeps the files of a stage, its timeline, and what went wrong", async () => {
   const stage = new TeamStage("name: kept", "");
   mkdirSync(join(stage.stateDir, "agents/coder"), { recursive: true });
   writeFileSync(join(stage.stateDir, "agents/coder/agent.log"), "its log");

@@ -62,7 +62,7 @@ async function cutting(
   return watch;
 }
 
-test("a journal that is cut off is read on from there, and nobody judges before it is read", async () => {
+test("ModelWatch reads a journal on from where it was cut, and gives no verdict before that", async () => {
   const watch = await cutting([1, 2, 3, 4, 5].map(asked), { after: 2 });
   await watch.caughtUp();
   expect(idsOf(watch)).toEqual([1, 2, 3, 4, 5]);

@@ -218,7 +218,7 @@ function damaged(
   return Buffer.from(lines.join(""));
 }
 
-test("mendTranscript restores the whole conversation in order, each item once, whatever rows are lost or torn", () => {
+test("mendTranscript restores each item of the conversation once and in order, whatever rows are lost", () => {
   fc.assert(
     fc.property(turns, damage, (said, harm) => {
       const writer = new Writer();

@@ -137,7 +137,7 @@ test("mendTranscript keeps rows that the log does not know, and links those with
   expect(joined?.parentUuid).toBe(rows[1]?.uuid);
 });
 
-test("mendTranscript restores only messages and finished calls of a cut turn, because the CLI never had the rest", () => {
+test("mendTranscript restores only messages and finished calls of a cut turn", () => {
   const cut: LoggedTurn = {
     items: [message("m1"), call("c1"), text("half an ans")],
     completed: false,

@@ -52,7 +52,7 @@ test("the first answer wins, and later ones learn who was first", async () => {
   });
 });
 
-test("a request that is not answered in time is denied, and the model is told why", async () => {
+test("a request that is not answered in time is denied with a reason for the model", async () => {
   const { timers, approvals, asks, outcomeOf } = stage();
   const { told, answered } = asks("a");
   timers.pass(59_999);
@@ -158,7 +158,7 @@ test("the request that replaces a superseded one names it, once", async () => {
   expect([...log.state.pending]).toEqual([]);
 });
 
-test("a sub-agent that asks while no turn is open starts none", async () => {
+test("a request of a sub-agent starts no turn when none is open", async () => {
   const { log, approvals, asks, outcomeOf } = stage();
   const { told, answered } = asks("a", "make", "agent-1");
   expect(log.state).toMatchObject({ turn: undefined, activity: "waiting" });
@@ -172,7 +172,7 @@ test("a sub-agent that asks while no turn is open starts none", async () => {
   expect(log.state.turn).toBeDefined();
 });
 
-test("a sub-agent's request names the call that started the sub-agent, also before its own call was recorded", () => {
+test("a sub-agent's request names the call that started the sub-agent, also before its call is recorded", () => {
   const { log, asks } = stage();
   asks("a", "make", "agent-1", "call-1");
   expect(log.state.pending.get("a")).toMatchObject({ parent: "call-1" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { parseEvent } from "../../../wire/session/events.ts";
 import { translate } from "./translate.ts";
 
-test("an account limit is a notice with its kind and end; without a limit there is none", () => {
+test("an account limit becomes a notice with its kind and end; without a limit there is no notice", () => {
   const resets_at = "2026-11-17T12:00:00.000Z";
   const told = { status: "rejected", resets_at, kind: "five_hour", utilization: 1 };
   const [notice, ...others] = translate({ type: "rate_limit", ...told });

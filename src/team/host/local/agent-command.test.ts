@@ -43,7 +43,7 @@ function flagsOf(id: string): Record<string, string[]> {
   return flags;
 }
 
-test("what the team file says of an agent stands in its command line", () => {
+test("agentArguments has all settings of an agent in the team file", () => {
   const flags = flagsOf("coder");
   expect(flags).toMatchObject({
     "--model": ["claude-opus"],
@@ -60,7 +60,7 @@ test("what the team file says of an agent stands in its command line", () => {
   );
 });
 
-test("what it does not say is Claude Code's own; the lead may ask the user", () => {
+test("agentArguments leaves other settings to Claude Code, and lets only the lead ask the user", () => {
   const flags = flagsOf("boss");
   expect(flags).not.toHaveProperty("--model");
   expect(flags).not.toHaveProperty("--trust");

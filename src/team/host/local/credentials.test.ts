@@ -12,7 +12,7 @@ const teamWith = (isolation: string) =>
     "/",
   );
 
-test("without any credentials it says so and names the ways; a key or a login is enough", () => {
+test("checkCredentials returns an error that names the ways to log in, and nothing with a key or a login", () => {
   const HOME = tempDir();
   expect(checkCredentials(teamWith("config"), { HOME })).toMatchObject({
     code: "no_credentials",

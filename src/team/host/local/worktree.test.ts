@@ -24,7 +24,7 @@ const git = (cwd: string, ...args: string[]): string =>
     stdio: ["ignore", "pipe", "ignore"],
   }).trim();
 
-test("a worktree of its own, made once and kept; refused with a reason where there can be none", async () => {
+test("workingDirectory makes an agent's worktree once and keeps it, or refuses with a reason", async () => {
   const [work, state] = [tempDir(), tempDir()];
   const spec = specIn(work, "worktree: true");
   await expect(workingDirectory(spec, at(state))).rejects.toMatchObject({
@@ -52,7 +52,7 @@ test("a worktree of its own, made once and kept; refused with a reason where the
   expect(git(tree, "status", "--porcelain")).toBe("M file");
 });
 
-test("a worktree is made anew when the state directory was removed; where git refuses, its words and a fitting hint are told", async () => {
+test("workingDirectory makes a worktree again after its state directory was removed, and quotes git's refusal", async () => {
   const [work, state] = [tempDir(), tempDir()];
   git(work, "init", "-q");
   git(work, "commit", "-q", "--allow-empty", "-m", "first");
@@ -153,7 +153,7 @@ test("an agent without a worktree works in its workdir; a workdir that does not 
   });
 });
 
-test("whose configuration an agent sees", () => {
+test("agentEnvironment has the HOME and CLAUDE_CONFIG_DIR of the agent's isolation", () => {
   const place = pathsOfAgent("/state", "a");
   const seen = (isolation: "config" | "home" | "shared") => {
     const { HOME, CLAUDE_CONFIG_DIR } = agentEnvironment({ isolation }, place, {});
