@@ -37,7 +37,7 @@ export class StoredDeadLetters implements DeadLetters {
     const dead = await this.get(id);
     if (dead?.fate !== "open") return undefined;
     const nowMs = this.#bus.nowMs();
-    const message = anew(dead.message, newId, nowMs);
+    const message = copyUnder(dead.message, newId, nowMs);
     const letter = toLetter(message, nowMs);
     const outcome = await this.#bus.run({ kind: "deadResend", id, letter, writes, nowMs });
     if (outcome === "conflict") {
@@ -55,7 +55,7 @@ export class StoredDeadLetters implements DeadLetters {
   }
 }
 
-function anew(message: CCMessage, id: string, nowMs: number): CCMessage {
+function copyUnder(message: CCMessage, id: string, nowMs: number): CCMessage {
   const timestamp = new Date(nowMs).toISOString();
   const { metadata } = message;
   const retry_count = metadata.retry_count + 1;

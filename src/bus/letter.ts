@@ -33,10 +33,10 @@ export const readMessage = (body: string): CCMessage => JSON.parse(body) as CCMe
  * and recomputes the position in the exchange, so those fields do not count.
  */
 export function isSameMessage(one: string, other: string): boolean {
-  return one === other || isDeepStrictEqual(gist(one), gist(other));
+  return one === other || isDeepStrictEqual(contentOf(one), contentOf(other));
 }
 
-function gist(body: string): unknown {
+function contentOf(body: string): unknown {
   const { from_agent, to_agent, type, content, thinking, reply_to, metadata } = readMessage(body);
   const { priority, task_id, correlation_id, ttl } = metadata;
   return {

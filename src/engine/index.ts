@@ -1,5 +1,5 @@
-// A door of the engine: one CLI process, with what goes in and what comes out. All that needs the Agent SDK at run time is
-// here, and every type.
+// A door of the engine: one CLI process, with what goes in and what comes out. It loads the
+// Agent SDK.
 export { createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
 export { Engine } from "./engine.ts";
 export type { McpServerReport, StartOptions } from "./engine.ts";

@@ -33,7 +33,8 @@ export interface Listener extends AsyncDisposable {
  * `close` and when the process ends, except by SIGKILL.
  *
  * @throws `socket_in_use` when another process serves the path or may do so, `socket_path_invalid` when the path is
- * invalid or too long, cannot be created, or is another kind of file.
+ * invalid or too long, cannot be created, or is another kind of file, `unsafe_place` when another user could replace
+ * the socket there.
  */
 export async function listen(options: ListenOptions): Promise<Listener> {
   const connections = new Set<Socket>();

@@ -54,7 +54,7 @@ async function endInStages(child: Stoppable, options: StopOptions): Promise<Stop
   });
 }
 
-/** A request that fails, at once or later, is an answer too: the next stage follows. */
+/** Asks. A request that fails, at once or later, changes nothing: the next stage follows. */
 function attempt(ask: () => unknown): void {
   new Promise((resolve) => resolve(ask())).catch(() => {});
 }

@@ -11,12 +11,12 @@ export const standDown = ".";
  *   switchboard-sweep MARK SESSIONS OWN   sweeps, printing each process that it ended
  *   switchboard-orphans NAMESPACE OWN     sweeps the trees of hosts that are gone
  *
- * MARK is a regular expression after the beginning of a mark, SESSIONS a list of `<pid>-<start time>` of
- * session leaders, OWN the host's own session. To a tree belong: who has the mark in the environment (not in
- * the arguments), who hangs below such a process, and who is in a session that the host opened or that such a
- * process leads or led. Of a leader that is gone we cannot know whether it was of the tree, but OWN was there
- * before it: a person's terminal, with their own jobs. Spared are the sweeper and its ancestors, other users'
- * processes, and a session whose leader lives and is not of the tree. A pid is signalled only if its start
+ * MARK is a regular expression for the beginning of a mark, SESSIONS a list of `<pid>-<start time>` of
+ * session leaders, OWN the host's own session. These processes belong to a tree: those with the mark in their
+ * environment (not in their arguments), their descendants, and all processes of a session that the host opened
+ * or whose leader is in the tree. A session with a process of the tree whose leader is gone belongs to it too, except
+ * OWN: that is a person's terminal, with their own jobs. Spared are the sweeper and its ancestors, other users'
+ * processes, and a session whose leader lives and is not in the tree. A pid is signalled only if its start
  * time is still the one that was seen.
  *
  * What it cannot find: a process that cleared its environment or does not let us read it (one that made itself
@@ -40,7 +40,7 @@ marked() {
   fi
 }
 
-# Who belongs to the tree of mark $1 (none if empty) and sessions $2, of hosts in sessions $3, as PID-START.
+# The processes of the tree with mark $1 (none if empty) and sessions $2, whose hosts are in sessions $3, as PID-START.
 look() {
   {
     [ -z "$1" ] || marked "$1"
@@ -109,8 +109,8 @@ sweep() {
   done
 }
 
-# The host says +LEADER and -LEADER for the sessions that it opens, and dies by closing the pipe. To what is
-# held open for it nothing is done here: that ends with this shell.
+# The host writes +LEADER and -LEADER for the sessions that it opens and ends. When it dies, the pipe closes. The pipes
+# that are held open for it need no line here: they close when this shell ends.
 watch() {
   sessions=
   while IFS= read -r line; do

@@ -270,7 +270,7 @@ export class Scene {
   async #listen(client: SessionClient): Promise<void> {
     try {
       for await (const item of client.events()) {
-        if (item.type === "reset") this.faults.push("The session's log began anew.");
+        if (item.type === "reset") this.faults.push("The session's log began again.");
         else this.#heard.add(item);
       }
     } catch (error) {

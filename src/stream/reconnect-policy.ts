@@ -1,7 +1,7 @@
 import type { Jitter } from "../time/back-off.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 
-/** A session's host may be restarted at any time, so clients retry for ever, soon at first. */
+/** A server may be restarted at any time, so clients retry for ever, at short intervals first. */
 export const reconnectPolicy: RetryPolicy = {
   tries: Number.POSITIVE_INFINITY,
   firstDelayMs: 100,

@@ -102,7 +102,12 @@ export class StreamConnection<Types extends StreamTypes> {
     return name !== undefined && this.#ownNames.has(name);
   }
 
-  /** Resolves when the server has accepted us. A suspended server, or none, never does. */
+  /**
+   * Resolves when the server has accepted us.
+   *
+   * @throws what `connect` throws; the server's reason when it refuses; `timeout` when it does not answer within `answerMs`;
+   * the signal's reason.
+   */
   async open(giveUp?: AbortSignal): Promise<void> {
     const { signal } = this.#stop;
     const transport = await this.#connect(giveUp ? AbortSignal.any([signal, giveUp]) : signal);

@@ -29,7 +29,7 @@ export interface LinkParts<Types extends StreamTypes> {
   readonly handlers: LinkHandlers<Types>;
 }
 
-/** One connection, from `init` to its end: every event after `place` once and in order. */
+/** One connection, from `init` to its end: every event after the cursor once and in order. */
 export class StreamLink<Types extends StreamTypes> {
   readonly #transport: StreamTransport<Types["line"]>;
   readonly #parts: LinkParts<Types>;

@@ -7,7 +7,7 @@ export interface Timers {
 export interface Clock extends Timers {
   /** Milliseconds since 1970. A person may set this clock at any time. */
   wallMs(): number;
-  /** Milliseconds since some moment. Nobody can set this clock, and it never goes back. */
+  /** Milliseconds since some moment. This clock cannot be set, and never goes back. */
   steadyMs(): number;
 }
 

@@ -26,7 +26,7 @@ export type JsonRpcRequest = z.infer<typeof JsonRpcRequestSchema>;
 
 export const JsonRpcNotificationSchema = z
   .object({ jsonrpc, method, params, id: z.never().optional() })
-  .meta({ id: "JsonRpcNotification", description: "A request that nobody answers." });
+  .meta({ id: "JsonRpcNotification", description: "A request without an answer." });
 export type JsonRpcNotification = z.infer<typeof JsonRpcNotificationSchema>;
 
 export const JsonRpcResponseSchema = z

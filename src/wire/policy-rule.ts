@@ -2,7 +2,7 @@ import { z } from "zod";
 import { closedList } from "./closed-list.ts";
 
 const PolicyActionSchema = closedList({
-  allow: "The call runs; nobody is asked.",
+  allow: "The call runs without a question.",
   deny: "The call does not run, and the model is told why.",
   ask: "A person is asked, also about a call that Claude Code would run unasked.",
 });

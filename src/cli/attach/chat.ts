@@ -197,7 +197,9 @@ export class Chat {
     this.#view.apply(item);
     if (item.type === "reset") {
       this.#transcript = this.#newTranscript();
-      this.#print([this.#paint("dim", "— from here on anew —")]);
+      this.#print([
+        this.#paint("dim", "— earlier events no longer count; the log begins again here —"),
+      ]);
     } else if (!this.#view.isSkippingSnapshot) {
       const { finished, growing } = this.#transcript.take(item);
       this.#screen.show(finished, growing);

@@ -28,7 +28,7 @@ test.each([
   [{ outcome: "allowed", answers: { a: "Red", b: ["x", "y"] } }, "✓ Red; x,y"],
   [{ outcome: "denied", by: "ann", reason: "User denied" }, "✗ denied by ann"],
   [{ outcome: "denied", reason: "too\nwild" }, "✗ denied: too wild"],
-  [{ outcome: "timed_out" }, "✗ denied: nobody answered in time"],
+  [{ outcome: "timed_out" }, "✗ denied: not answered in time"],
   [{ outcome: "superseded" }, "↻ will be asked again"],
   [{ outcome: "aborted" }, "✗ not answered: the turn has ended"],
 ])("%j is shown as a decision", (fields, row) => {

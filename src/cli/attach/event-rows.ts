@@ -27,7 +27,7 @@ export function eventRows(
         return aside("A background task has ended; the model goes on.");
       return event.cause === "resume" ? aside("The turn was cut off and goes on.") : [];
     case "retracted":
-      return aside("The answer was cut off and begins anew.");
+      return aside("The answer was cut off; the model begins it again.");
     case "question":
       return event.questions.flatMap(({ question }) => rows(`? ${question}`));
     case "approval_resolved":
@@ -104,7 +104,7 @@ function decisionLine(event: SessionEventOf<"approval_resolved">): string {
   const words = {
     allowed: answers.length > 0 ? `✓ ${answers.join("; ")}` : "✓ allowed",
     denied: "✗ denied",
-    timed_out: "✗ denied: nobody answered in time",
+    timed_out: "✗ denied: not answered in time",
     superseded: "↻ will be asked again",
     aborted: "✗ not answered: the turn has ended",
   }[event.outcome];

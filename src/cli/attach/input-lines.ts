@@ -21,7 +21,7 @@ function* whole(splits: ReturnType<LineSplitter["push"]>): Generator<string> {
 }
 
 /**
- * Reads what was entered for a session that does not run, before anything is shown of it: nobody can answer.
+ * Reads what was entered for a session that does not run, before anything is shown of it: a message would get no answer.
  *
  * @param silenceMs how long the end of the input is waited for: a program that started this one may leave it open and never
  * write to it. Without it, however long it takes.

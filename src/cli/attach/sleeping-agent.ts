@@ -15,7 +15,7 @@ export interface SleepingAgent {
 /**
  * What a person enters while only the log of a session can be read: a message for an agent that it wakes.
  *
- * @throws `read_only` when nobody can be woken, or the line is a command for a session; `invalid_params` when it is
+ * @throws `read_only` when there is no agent to wake, or the line is a command for a session; `invalid_params` when it is
  * a mistyped one.
  */
 export async function sendToSleeper(

@@ -5,7 +5,7 @@ import type { TeamItem } from "../../team/core.ts";
 /** It is shown as what it is: a question. */
 const QUESTION = "AskUserQuestion";
 
-/** Shows a person what the lead says and does about one message, as it comes. */
+/** Shows a person what the lead says and does about one message, as it happens. */
 export class AnswerScreen {
   readonly #id: string;
   readonly #lead: string;

@@ -18,7 +18,7 @@ import { spokenText } from "./spoken-text.ts";
 const examples = `
 Examples:
   switchboard send "Write a program that sorts names"
-                         wait, and show the lead's answer as it comes
+                         wait, and show the lead's answer while it is written
   switchboard send --no-wait "Go on with the next one"
                          return as soon as the message is safe on the disk
   switchboard send --priority urgent "Stop that"

@@ -147,7 +147,7 @@ export class TimelineLines {
   }
 }
 
-/** Whole, with what to do about it: a warning that is cut warns nobody. */
+/** Whole, with what to do about it: a warning that is cut short does not help. */
 export const noticeText = ({ message, hint }: TeamEventOf<"notice">): string => {
   const text = brief(message, NOTICE_CHARS);
   return hint === undefined

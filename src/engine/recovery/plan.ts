@@ -20,7 +20,7 @@ export interface Unfinished {
 
 /** How to resume the session, so that nothing is lost, doubled, or reported falsely. */
 export interface RecoveryPlan {
-  /** False: the CLI has no transcript of the session, so it starts anew under the same id. */
+  /** False: the CLI has no transcript of the session, so it starts a new conversation under the same id. */
   resume: boolean;
   /** Messages that the CLI never wrote down, in order. Those that it did are never sent again. */
   push: EngineMessage[];
@@ -40,7 +40,7 @@ export interface RecoveryPlan {
 
 /**
  * `full`: an open request is asked again under its own id, which relies on undocumented behaviour of the CLI.
- * `careful`: it is superseded and asked anew.
+ * `careful`: it is superseded, and asked again under a new id.
  */
 export type RecoveryPath = "full" | "careful";
 

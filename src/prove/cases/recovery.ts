@@ -69,7 +69,7 @@ const whileAsked =
     title: `When ${words} while a person is asked, they are asked again ${again[path]}, and the call runs once`,
     flags: ["--recovery", path],
     ...(path === "full" && {
-      offUnlessProven: "After a crash an open request is asked anew, under another id.",
+      offUnlessProven: "After a crash an open request is asked again under another id.",
     }),
     rules: [
       { when: { tool_result: "Bash" }, text: "It is done." },

@@ -40,7 +40,7 @@ export const subAgentCases: ProofCase[] = [
   {
     name: "sub-agent-news",
     title:
-      "The news that a background sub-agent has ended is a turn of its own, and nobody takes it for a stranger's",
+      "The news that a background sub-agent has ended is a turn of its own, and the session does not take it for another program's message",
     rules: rulesFor(true),
     async play(scene) {
       await scene.ask("delegate");

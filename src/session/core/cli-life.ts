@@ -7,7 +7,7 @@ import { defaultRetryPolicy } from "../../wire/timing.ts";
 import { backOffMs } from "../../time/back-off.ts";
 import type { Timers } from "../../time/clock.ts";
 
-/** A CLI that has lived this long did not fail to start: the next back-off begins anew. */
+/** A CLI that has lived this long did not fail to start: the next back-off begins at its first step. */
 const GOOD_LIFE_MS = 30_000;
 
 /** Errors that another start cannot mend. */

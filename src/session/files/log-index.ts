@@ -7,7 +7,7 @@ import { privateDirectory } from "./state-directory.ts";
 export interface LogEntry {
   readonly sessionId: string;
   readonly directory: string;
-  /** When the log's newest file was started. */
+  /** When a file of the log was last made, renamed or removed; a write to a file does not count. */
   readonly changedMs: number;
 }
 

@@ -32,7 +32,7 @@ const MAX_QUEUED_BYTES = 4 * 1024 * 1024;
 /** How many commands of one client run at the same time; beyond this its socket is not read. */
 const MAX_OPEN_COMMANDS = 64;
 /**
- * A client that has ended its side is probed whether it is still there: soon, because most leave at once, then at
+ * A client that has ended its side is probed, to see whether it is still there: soon, because most leave at once, then at
  * growing intervals.
  */
 const FIRST_PRESENCE_MS = 10;

@@ -19,7 +19,7 @@ const asked = {
   request_id: RequestIdSchema,
   deadline: TimestampSchema.optional().describe("Denied by itself at this time; absent: never."),
   remaining_ms: RemainingSchema.optional(),
-  again: z.boolean().optional().describe("Asked anew after a crash, with the same request_id."),
+  again: z.boolean().optional().describe("Asked again after a crash, with the same request_id."),
   replaces: RequestIdSchema.optional().describe("The request that this one takes the place of."),
 };
 
@@ -85,8 +85,8 @@ const PlanEventSchema = agentEvent(
 const OutcomeSchema = closedList({
   allowed: "Also: the question was answered.",
   denied: "A person, or a rule of theirs, said no.",
-  timed_out: "Nobody answered before the deadline. The model is told so.",
-  superseded: "A crash came between; the same call is asked anew under another request_id.",
+  timed_out: "No client answered before the deadline. The model is told so.",
+  superseded: "After a crash, the session asks about the same call again under another request_id.",
   aborted: "The turn ended before anybody answered.",
 });
 export type ApprovalOutcome = z.infer<typeof OutcomeSchema>;

@@ -75,7 +75,9 @@ const commands = [
       .int()
       .min(1)
       .max(MAX_HOLD_MS)
-      .describe("The request is denied by itself so long after this command, if nobody answers."),
+      .describe(
+        "How long after this command the session denies the request, if no client answers.",
+      ),
   }),
   command("abort", "End the running turn.", {
     queue: z.enum(["keep", "drop"]).default("keep").describe("What becomes of queued messages."),

@@ -69,7 +69,9 @@ export const stateEvents = [
     alias: z
       .string()
       .optional()
-      .describe("The name that was asked for, if the CLI chooses a model by it anew, as by mode."),
+      .describe(
+        "The requested name, if the model that the CLI uses for it can change, for example with the mode.",
+      ),
     by,
   }),
   event("session_changed", "The CLI began a new session, as after /clear. The log goes on.", {

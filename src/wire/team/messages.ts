@@ -15,7 +15,7 @@ const MAX_TTL_SECONDS = 3_155_760_000;
 /** In lower case, so that two spellings of one id are one message. */
 export const MessageIdSchema = z.uuid().toLowerCase();
 
-/** Part of file names and of tool names, hence the narrow alphabet. */
+/** Part of file names and of tool names, so the alphabet is narrow. */
 export const AgentIdSchema = z
   .string()
   .regex(/^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/, {

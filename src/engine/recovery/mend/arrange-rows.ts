@@ -7,7 +7,7 @@ import type { RowPlace } from "./make-rows.ts";
 import { callRow, messageRow, resultRow, textRow } from "./make-rows.ts";
 
 /**
- * The rows of the conversation in its order, those that were made anew among those of the file. Turns that lack nothing
+ * The rows of the conversation in its order, those that were restored among those of the file. Turns that lack nothing
  * keep the order of the file; a turn that lacks something is put into the order of the log.
  */
 export function arrangeRows(
