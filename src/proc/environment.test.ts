@@ -64,7 +64,7 @@ test("childEnvironment reads the process's own environment by default", () => {
 });
 
 // Literally, so that nobody widens a list in passing.
-test("the lists of passed variables", () => {
+test("baseVariables and claudeVariables list the variables that are passed", () => {
   expect(baseVariables.join(" ")).toBe(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR XDG_* " +
       "HTTP_PROXY HTTPS_PROXY ALL_PROXY NO_PROXY http_proxy https_proxy all_proxy no_proxy " +

@@ -33,7 +33,7 @@ const rounds: Strike[][] =
     : plan(Number(DEMO_STORM_ROUNDS), seededRandom(Number(DEMO_STORM_SEED)));
 
 test(
-  "the demo's team, killed while it works: its tasks end well, its budgets pay once, no leave is lost",
+  "the demo's team survives kills: its tasks complete, turns are paid for once, no approval is lost",
   { timeout: rounds.length * ROUND_MS + 120_000 },
   async () => {
     const stage = new TeamStage(demoTeam(), "");

@@ -10,7 +10,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 /** What `npm start` runs once the program is built, as it was before the tests; without a terminal, and with nobody's files. */
 test(
-  "npm start: five agents write and test a program, answer, and leave nothing behind",
+  "npm start shows five agents that write and test a program, answer, and leave nothing behind",
   {
     timeout: 300_000,
   },
@@ -47,33 +47,29 @@ test(
   },
 );
 
-test(
-  "demo --stay: the team is there afterwards, and is gone with Ctrl+C",
-  { timeout: 300_000 },
-  async () => {
-    const place = tempDir();
-    const program = resolve(import.meta.dirname, "../../bin/switchboard.js");
-    const start = (...args: string[]) =>
-      spawn(process.execPath, [program, ...args], {
-        env: { PATH: process.env["PATH"], HOME: place, TMPDIR: place },
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-    const demo = start("demo", "--stay");
-    onTestFinished(() => void demo.kill("SIGTERM"));
-    let out = "";
-    demo.stdout.on("data", (chunk) => (out += String(chunk)));
-    const stays = /The team stays\..* (switchboard status --state-dir \S+)/;
-    await expect.poll(() => out, { timeout: 200_000 }).toMatch(stays);
-    const [, command = ""] = stays.exec(out) ?? [];
-    const status = start(...command.split(" ").slice(1));
-    expect(await text(status.stdout)).toMatch(/^Team five-roles.*\n\n[^]*grand_boss \(lead\)/);
-    demo.kill("SIGINT");
-    expect(await once(demo, "close")).toEqual([0, null]);
-    await expect.poll(() => processesOf({ configDir: place }), { timeout: 20_000 }).toEqual([]);
-    const left = readdirSync(place, { encoding: "utf8", recursive: true });
-    expect(left.filter((name) => name.startsWith("switchboard"))).toEqual([]);
-  },
-);
+test("demo --stay leaves the team running until Ctrl+C", { timeout: 300_000 }, async () => {
+  const place = tempDir();
+  const program = resolve(import.meta.dirname, "../../bin/switchboard.js");
+  const start = (...args: string[]) =>
+    spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env["PATH"], HOME: place, TMPDIR: place },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+  const demo = start("demo", "--stay");
+  onTestFinished(() => void demo.kill("SIGTERM"));
+  let out = "";
+  demo.stdout.on("data", (chunk) => (out += String(chunk)));
+  const stays = /The team stays\..* (switchboard status --state-dir \S+)/;
+  await expect.poll(() => out, { timeout: 200_000 }).toMatch(stays);
+  const [, command = ""] = stays.exec(out) ?? [];
+  const status = start(...command.split(" ").slice(1));
+  expect(await text(status.stdout)).toMatch(/^Team five-roles.*\n\n[^]*grand_boss \(lead\)/);
+  demo.kill("SIGINT");
+  expect(await once(demo, "close")).toEqual([0, null]);
+  await expect.poll(() => processesOf({ configDir: place }), { timeout: 20_000 }).toEqual([]);
+  const left = readdirSync(place, { encoding: "utf8", recursive: true });
+  expect(left.filter((name) => name.startsWith("switchboard"))).toEqual([]);
+});
 
 /** The lines, without times and directories. */
 const plain = (lines: string): string[] =>

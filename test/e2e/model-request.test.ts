@@ -33,7 +33,7 @@ const give = (input: JsonObject): AnswerInput => ({
 const silent = { rules: [{ text: "Hello." }] };
 
 test.each(transports)(
-  "over %s, a request has its tools and tells how it went",
+  "over %s, a request has its tools and reports its outcome",
   async (transport) => {
     const stage = await setStage(silent);
     stage.rehearsal.setScript(callThenTell("mcp__shop__price", { fruit: "plum" }));
@@ -140,7 +140,7 @@ test("the conversation, the system prompt and the model reach the session as the
   expect(asked).toContain(PNG);
 });
 
-test("a session goes on by its id, or as the directory's latest", async () => {
+test("a session is resumed by its id, or as the latest of its directory", async () => {
   const stage = await setStage({
     rules: [{ when: { user: "my name" }, text: "Hello, Ada." }, { text: "Go on." }],
   });

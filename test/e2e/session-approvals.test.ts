@@ -8,7 +8,7 @@ import { conversationOf, leaveMark, modelRequests, timesRun } from "../support/r
 const lastSent = (stage: Parameters<typeof modelRequests>[0]): string =>
   conversationOf(modelRequests(stage).at(-1));
 
-test("once, edited, session, always, denied: each does what it says and no more", async () => {
+test("each decision applies as far as its scope: once, edited, session, always, denied", async () => {
   const stage = await setStage({
     rules: [
       { when: { tool_result: { is_error: true } }, text: "Then not." },

@@ -6,7 +6,7 @@ import { setStage } from "../support/rehearsed.ts";
 import { cliPidOf, isRunning } from "../support/stage-processes.ts";
 import { conversationOf, copiesInLast, leaveMark, modelRequests } from "../support/requests.ts";
 
-test("mode, model and effort change in band; what the CLI refuses is the sender's error", async () => {
+test("mode, model and effort change while the session runs; the sender gets the CLI's refusal", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   const talk = await Conversation.start(stage);
   // Before the CLI is up.
@@ -87,7 +87,7 @@ test("[SES-53] a compaction is reported when it begins, and when it fails", asyn
   ]);
 });
 
-test("/clear goes on in another session of the CLI, and so does the one that takes it up", async () => {
+test("/clear continues in another session of the CLI, and so does the next host", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   const talk = await Conversation.start(stage);
   const before = talk.session.status().session_id;
@@ -173,7 +173,7 @@ test("a sub-agent's events carry its call; MCP servers that fail are named", asy
   await talk.until("turn_started", { fits: ({ cause }) => cause === "background" });
 });
 
-test("a session that cannot be says why, by its code", async () => {
+test("a session that cannot start fails with a code for the reason", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   await expect(
     Conversation.start(stage, { cwd: join(stage.cwd, "nowhere") }),
@@ -188,7 +188,7 @@ test("a session that cannot be says why, by its code", async () => {
   expect(lost.told.at(-1)).toMatchObject({ type: "closing", reason: "failed" });
 });
 
-test("a CLI that never comes up is given up, and one whose directory is gone as well", async () => {
+test("a CLI that never starts is given up, and so is one whose directory is gone", async () => {
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   const claudePath = join(stage.configDir, "program");
   writeFileSync(claudePath, "#!/bin/sh\necho 'no such option' >&2\nexit 3\n", { mode: 0o755 });

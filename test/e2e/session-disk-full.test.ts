@@ -111,7 +111,7 @@ const turnOf = (n: number): string[] => [
   `ANSWER-${n}`,
 ];
 
-test("a turn with a call that a full disk has lost is put back as it was, and so is a last answer", async (context) => {
+test("a turn with a call, and a last answer, that a full disk lost are restored from the log", async (context) => {
   const disk = mountSmallDisk();
   if (!disk) {
     context.skip("no right to mount a small disk here");
@@ -161,7 +161,7 @@ const firstSeed = Number(process.env["DISK_STORM_SEED"] ?? 1);
 const seeds = Array.from({ length: rounds }, (_, round) => firstSeed + round);
 
 test.for(seeds)(
-  "a disk that is full three times, at moments by chance, costs no message (DISK_STORM_SEED=%i)",
+  "a disk that is full three times at random moments loses no message (DISK_STORM_SEED=%i)",
   { timeout: 300_000 },
   async (seed, context) => {
     const disk = mountSmallDisk();

@@ -40,7 +40,7 @@ async function killOn(host: AgentSocket, client: SessionLineClient, type: string
   return event;
 }
 
-test("a host that is killed with a question open, and again on its answer: message, grant, cost and call", async () => {
+test("a host killed with an open request, and again at its answer, keeps message, grant, cost and call", async () => {
   const scene = await stage();
   const first = scene.start();
   const { session_id } = await first.ready;

@@ -101,7 +101,7 @@ test("a conversation file that was cut short is reported, and the session goes o
   expect(noticesOf(again)).not.toContain("conversation_lost");
 });
 
-test("a conversation that is gone is given back unasked, or left out unasked, as the policy says", async () => {
+test("a lost conversation is restored or left out without asking, as the policy says", async () => {
   const stage = await newStage();
   const { path, session_id } = await endedSession(stage);
   rmSync(path);

@@ -57,7 +57,7 @@ test("messages join the turn, wait for its end, or cut it short, as their priori
   expect(costs.every((cost) => cost >= 0)).toBe(true);
 });
 
-test("[SES-36] a message that is to be read now does not wait for a running tool", async () => {
+test("[SES-36] a message with priority now does not wait for a running tool", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage, { allowedTools: ["Bash"] });
   const work = await talk.say("work");

@@ -232,7 +232,7 @@ test("[SES-36] [SES-38] priorities, messages with a sender, and events of a sub-
   });
 });
 
-test("[SES-42] [SES-43] a question and a plan", async () => {
+test("[SES-42] [SES-43] a question and a plan are requested and answered", async () => {
   const settings = JSON.stringify({ useAutoModeDuringPlan: false });
   const { client, lastRequest } = await stage("--permission-mode", "plan", "--settings", settings);
   const open = await asked(client, "ask", "question");

@@ -236,7 +236,7 @@ describe("a session that is taken up by another process", () => {
     expect(second.all("notice").map(({ code }) => code)).toEqual(["host_restarted"]);
   });
 
-  test("pushes what was accepted and put aside because of its size, whole", async () => {
+  test("pushes an accepted message that was stored as a blob in full", async () => {
     const stage = await setStage(script);
     // As a host leaves it that dies before any CLI is up.
     const log = openLog(join(stage.configDir, "session-log"));
@@ -267,7 +267,7 @@ describe("a session that is taken up by another process", () => {
     expect(sent).toContain(image);
   });
 
-  test("closed with a message that waits, it is answered by the next one", async () => {
+  test("answers a message that was waiting when the last process closed", async () => {
     const stage = await setStage(script);
     const first = await Conversation.start(stage);
     const story = await first.say("tell for long");

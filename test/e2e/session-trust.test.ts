@@ -76,7 +76,7 @@ function ownServers({ root }: Home, configDir: string): { marks: () => string[];
 const configOf = ({ env }: Home): string =>
   join(env["XDG_STATE_HOME"] ?? "", "switchboard/rehearsal");
 
-test("[SES-31] nothing of an untrusted repository runs, and what is the person's own does", async () => {
+test("[SES-31] no setting of an untrusted repository runs anything, and the person's own settings do", async () => {
   const home = newHome();
   const marks = hostileRepository(home);
   const own = ownServers(home, configOf(home));

@@ -23,7 +23,7 @@ const shape = (events: readonly SessionEvent[]): string[] =>
     // Pieces of one text count once.
     .filter((type, at, all) => type !== all[at - 1] || !type.endsWith("_delta"));
 
-test("a message, its answer, an approval, a tool, and a turn behind it", async () => {
+test("a session carries a message, its answer, an approval, a tool call and the next turn", async () => {
   const stage = await setStage(script);
   const talk = await Conversation.start(stage);
   const first = await talk.say("make the mark", { id: "my-first" });

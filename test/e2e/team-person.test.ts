@@ -52,7 +52,7 @@ default: { text: UNEXPECTED }
 const SLOW_MS = 300_000;
 
 test(
-  "a person at the command line: approvals by name, one agent's session, the log, dead letters",
+  "a person decides approvals, attaches to an agent, and reads the log and dead letters on the command line",
   { timeout: SLOW_MS },
   async () => {
     const stage = new TeamStage(team, "");

@@ -68,7 +68,7 @@ test("a TypeScript file's functions are tools of the real CLI under its name, an
   expect(readdirSync(TMPDIR).filter((name) => name.startsWith("switchboard-"))).toEqual([]);
 });
 
-test("the command's exit code is ours, and {} stands for the config file", async () => {
+test("`switchboard tools` exits with the command's code, and replaces {} by the config file", async () => {
   const script =
     "const c = JSON.parse(fs.readFileSync(process.argv[1])); process.exit(c.mcpServers.counter ? 7 : 1)";
   const command = [process.execPath, "-e", script, "{}"];
@@ -83,7 +83,7 @@ async function argumentsOf(file: string, ...args: string[]): Promise<string[]> {
   return (JSON.parse(stdout) as string[]).map((arg) => (isAbsolute(arg) ? "CONFIG" : arg));
 }
 
-test("the config is put in place as an option, also where the command's own options have an end", async () => {
+test("`switchboard tools` adds the config as an option, also before the end of the command's options", async () => {
   expect(await argumentsOf(writeTools(), "x")).toEqual(["x", "--mcp-config", "CONFIG"]);
   expect(await argumentsOf(writeTools(), "x", "--", "y", "--", "z")).toEqual([
     "x",
@@ -106,7 +106,7 @@ test.each([
   expect(await exited).toEqual([0, null]);
 });
 
-test("without a command it prints the config, serves under the name until it is stopped, and cleans up", async () => {
+test("`switchboard tools` without a command prints the config, serves until it is stopped, and cleans up", async () => {
   const { child, printed, exited } = serve(writeTools(), "--name", "shop");
   await expect.poll(() => printed.stderr).toContain("The tools of shop are served until");
   const config = JSON.parse(printed.stdout) as ConfigFile;

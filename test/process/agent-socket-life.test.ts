@@ -103,7 +103,7 @@ test.each(["SIGTERM", "SIGINT", "SIGHUP"] as const)(
   },
 );
 
-test("[SES-29] [SES-30] a second host is refused; a killed one is taken up with session and log", async () => {
+test("[SES-29] [SES-30] a second host is refused; the next one continues a killed host's session and log", async () => {
   const home = newHome();
   const socket = join(home.root, "my.sock");
   const first = start(home, "--socket", socket);
@@ -143,7 +143,7 @@ test("[SES-29] [SES-30] a second host is refused; a killed one is taken up with 
   await second.end("SIGTERM");
 });
 
-test("an idle session that is taken up ends what a killed host and watchdog left running", async () => {
+test("the next host of an idle session ends processes that a killed host and watchdog left", async () => {
   const home = newHome();
   const first = start(home);
   const { session_id, log_id } = await first.ready;
@@ -159,7 +159,7 @@ test("an idle session that is taken up ends what a killed host and watchdog left
   await second.end("SIGTERM");
 });
 
-test("[SES-6] [SES-21] an observer sees all and changes nothing; without a controller the time runs", async () => {
+test("[SES-6] [SES-21] an observer sees everything, changes nothing, and does not extend the linger time", async () => {
   const home = newHome();
   const observe = join(home.root, "observe.sock");
   const host = start(home, "--observe-socket", observe, "--linger-ms", "5000");
@@ -176,7 +176,7 @@ test("[SES-6] [SES-21] an observer sees all and changes nothing; without a contr
   expect((await host.ended).code).toBe(0);
 });
 
-test("[SES-26] a starter that is gone before the session is ready leaves it running", async () => {
+test("[SES-26] a session runs on when the process that started it ends before it is ready", async () => {
   const home = newHome();
   const socket = join(home.root, "my.sock");
   const host = start(home, "--socket", socket);
@@ -200,7 +200,7 @@ test("[SES-50] the log begins a new file at the size of the flag, and clients ar
   await host.end("SIGTERM");
 });
 
-test("a socket in a directory that all may write to is its owner's alone", async () => {
+test("a socket in a directory that all may write to belongs to its owner alone", async () => {
   const home = newHome();
   const shared = join(home.root, "shared");
   mkdirSync(shared, { mode: 0o1777 });
@@ -228,7 +228,7 @@ test("[SES-27] a signal ends a session whose log waits for room on the disk", as
   expect(existsSync(socket)).toBe(false);
 });
 
-test("[SES-27] a second signal leaves at once, when the CLI does not obey the first", async () => {
+test("[SES-27] a second signal ends the host at once when the CLI ignores the first", async () => {
   const home = newHome();
   const host = start(home);
   const { socket } = await host.ready;

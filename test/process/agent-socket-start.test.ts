@@ -74,19 +74,23 @@ test.each<[string, (cwd: string) => string[], number, string, string]>([
     "socket_path_invalid",
     "there is no directory",
   ],
-])("[SES-28] a start that cannot be says why: %s", async (_, args, exit, code, words) => {
-  const place = home();
-  const {
-    stdout,
-    stderr,
-    code: status,
-  } = await startAgentSocket(place, [...args(place.cwd), "--log-level", "silent", "--json"]).ended;
-  const error = WireErrorSchema.parse(JSON.parse(stderr));
-  expect([error.code, status, stdout]).toEqual([code, exit, ""]);
-  expect(error.message).toContain(words);
-});
+])(
+  "[SES-28] a start that is impossible fails with the reason: %s",
+  async (_, args, exit, code, words) => {
+    const place = home();
+    const {
+      stdout,
+      stderr,
+      code: status,
+    } = await startAgentSocket(place, [...args(place.cwd), "--log-level", "silent", "--json"])
+      .ended;
+    const error = WireErrorSchema.parse(JSON.parse(stderr));
+    expect([error.code, status, stdout]).toEqual([code, exit, ""]);
+    expect(error.message).toContain(words);
+  },
+);
 
-test("a rehearsal that runs is listed as one", async () => {
+test("agent-socket list marks a rehearsed session as a rehearsal", async () => {
   const place = home();
   const script = writeScript(place, "default: { text: hi }");
   const host = startAgentSocket(place, ["--cwd", place.cwd, "--rehearsal", script]);

@@ -43,7 +43,7 @@ const end = (
 const lastMessage = (session: FakeSession): string =>
   session.told.findLast((command) => command.type === "message")?.id ?? "";
 
-test("a chat: history, text, an approval, an abort, and leaving", async () => {
+test("attach shows history and text, takes an approval and an abort, and leaves", async () => {
   const session = await staged((stage, command) => {
     const turn_id = lastMessage(stage);
     const call = {
@@ -114,7 +114,7 @@ test.each([
   { from: { columns: 130, rows: 30 }, to: { columns: 80, rows: 24 } },
   { from: { columns: 25, rows: 10 }, to: { columns: 110, rows: 32 } },
   { from: { columns: 110, rows: 12 }, to: { columns: 25, rows: 12 } },
-])("a chat shows every word once when its terminal is resized in mid-stream: %j", async (sizes) => {
+])("attach shows every word once when its terminal is resized in mid-stream: %j", async (sizes) => {
   const session = await new FakeSession().start();
   const terminal = new AttachedTerminal(session.path, [], sizes.from);
   await terminal.sees("ready");
@@ -137,7 +137,7 @@ test.each([
   expect(words).toEqual(Array.from({ length: 700 }, (_, index) => `word${index + 1}`));
 });
 
-test("a chat whose session ends, or whose connection breaks", async () => {
+test("attach says that its session has ended, or that the connection is lost", async () => {
   const session = await staged(() => {});
   const terminal = new AttachedTerminal(session.path);
   await terminal.sees("ready");
@@ -150,7 +150,7 @@ test("a chat whose session ends, or whose connection breaks", async () => {
   expect(await terminal.exitCode()).toBe(0);
 });
 
-test("without a terminal: lines in, words out, everything else aside", async () => {
+test("attach without a terminal sends each line, prints the text, and leaves the rest to stderr", async () => {
   const session = await staged((stage, command) => {
     if (command.type !== "message") return;
     const turn_id = command.id ?? "";
@@ -212,7 +212,7 @@ test("without a terminal: lines in, words out, everything else aside", async () 
   expect(nobody.stderr).toContain("Could not connect to");
 });
 
-test("without a terminal: a session whose CLI cannot start is a failure", async () => {
+test("attach without a terminal fails when the CLI of the session cannot start", async () => {
   const home = newHome();
   const broken = join(home.root, "claude");
   const version = `[ "$1" = --version ] && exec "${locateCli()}" --version`;
@@ -259,7 +259,7 @@ test("attach without a terminal shows an earlier request with its id, and takes 
   ]);
 });
 
-test("without a terminal: the log of a session that does not run is shown, and a message to it is refused", async () => {
+test("attach without a terminal shows the log of an ended session, and refuses a message to it", async () => {
   const log = tempDir();
   const at = "2026-01-02T03:04:05.678Z";
   const questions = [{ question: "Which?", options: [{ label: "Red" }], multi: false }];

@@ -12,7 +12,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const rounds = Number(process.env["BUS_KILL_ROUNDS"] ?? 3);
 
-it("holds every acknowledged message, once and in order, after kill -9", async () => {
+it("a SQLite bus has every acknowledged message, once and in order, after kill -9", async () => {
   const path = join(tempDir(), "bus.db");
   const acknowledged: string[] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -35,7 +35,7 @@ it("holds every acknowledged message, once and in order, after kill -9", async (
   expect(first?.message.content).toBe("0 0");
 });
 
-it("refuses a second owner politely, in this process and in another", async () => {
+it("a SQLite bus refuses a second owner with bus_in_use, in this process and in another", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   await expect(openSqliteBus(path)).rejects.toMatchObject({ code: "bus_in_use", data: { path } });
@@ -50,7 +50,7 @@ it("refuses a second owner politely, in this process and in another", async () =
   expect(await next.counts()).toEqual({ bob: 1 });
 });
 
-it("keeps the database unreadable for other users", async () => {
+it("a SQLite bus keeps its file unreadable for other users", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   await bus.send(makeMessage());
@@ -58,7 +58,7 @@ it("keeps the database unreadable for other users", async () => {
   expect(() => statSync(`${path}-shm`)).toThrow("ENOENT");
 });
 
-it("says what is wrong with a file that is no bus", async () => {
+it("openSqliteBus says what is wrong with a file that is no bus", async () => {
   const directory = tempDir();
   const noise = join(directory, "noise.db");
   writeFileSync(noise, "no database ".repeat(1_000));
@@ -72,7 +72,7 @@ it("says what is wrong with a file that is no bus", async () => {
   await expect(openSqliteBus(nowhere)).rejects.toMatchObject({ code: "bus_unavailable" });
 });
 
-it("does not keep an idle process alive", () => {
+it("a SQLite bus does not keep an idle process alive", () => {
   const path = join(tempDir(), "bus.db");
   const source = new URL("../../src/bus/sqlite/open.ts", import.meta.url);
   const program = `import { openSqliteBus } from ${JSON.stringify(source.href)};

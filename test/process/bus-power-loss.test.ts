@@ -11,7 +11,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const ID = /^[0-9a-f-]{36}$/;
 
 it.runIf(process.platform === "linux")(
-  "acknowledges nothing before the disk has it, and a cut of the power loses nothing",
+  "a SQLite bus acknowledges nothing before it is on the disk, and a power cut loses nothing",
   async () => {
     const directory = tempDir();
     // With so short a log, SQLite moves it into the database time and again in between.

@@ -44,22 +44,25 @@ test.each([
   [4, "an empty path", async () => {}],
   [4, "a dead socket", leaveStaleSocket],
   [4, "a dead socket with a dead claim", leaveStaleClaim],
-])("of %i processes that want %s at once, one gets it", async (count, _what, prepare) => {
-  const directory = tempDir();
-  const path = join(directory, "a.sock");
-  const contenders = await startContenders(count);
-  for (let round = 0; round < ROUNDS; round += 1) {
-    await prepare(path);
-    const atMs = Date.now() + 5;
-    const outcomes = await Promise.all(contenders.map((each) => ask(each, { path, atMs })));
-    const winners = contenders.filter((_, index) => outcomes[index] === "won");
-    const losses = outcomes.filter((outcome) => outcome !== "won");
-    expect(losses).toEqual(Array.from({ length: count - 1 }, () => ({ lost: "socket_in_use" })));
-    const socket = await dial(path);
-    expect(await text(socket)).toBe(`${winners[0]?.pid}`);
-    socket.destroy();
-    expect(readdirSync(directory)).toEqual(["a.sock"]);
-    await Promise.all(contenders.map((each) => ask(each, "close")));
-    expect(readdirSync(directory)).toEqual([]);
-  }
-});
+])(
+  "listen lets one of %i processes that want %s at once have it",
+  async (count, _what, prepare) => {
+    const directory = tempDir();
+    const path = join(directory, "a.sock");
+    const contenders = await startContenders(count);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      await prepare(path);
+      const atMs = Date.now() + 5;
+      const outcomes = await Promise.all(contenders.map((each) => ask(each, { path, atMs })));
+      const winners = contenders.filter((_, index) => outcomes[index] === "won");
+      const losses = outcomes.filter((outcome) => outcome !== "won");
+      expect(losses).toEqual(Array.from({ length: count - 1 }, () => ({ lost: "socket_in_use" })));
+      const socket = await dial(path);
+      expect(await text(socket)).toBe(`${winners[0]?.pid}`);
+      socket.destroy();
+      expect(readdirSync(directory)).toEqual(["a.sock"]);
+      await Promise.all(contenders.map((each) => ask(each, "close")));
+      expect(readdirSync(directory)).toEqual([]);
+    }
+  },
+);

@@ -132,7 +132,7 @@ test("a relative program is looked for in the child's directory", async () => {
   expect(await start({ command: "./five", cwd: directory }).exited).toMatchObject({ code: 5 });
 });
 
-test("stop: one that ends with its input is asked", async () => {
+test("stop: a child that ends with its input ends by itself", async () => {
   const report = await start({ command: "cat" }).stop();
   expect(report).toEqual({ stage: "ask", exit: { code: 0, signal: null }, swept: 0 });
 });
@@ -175,14 +175,14 @@ test("stop: when it resolves nothing is left, not even in other sessions", async
   expect(report.swept).toBe(4);
 });
 
-test("stop: again, at once or later, gives the first report", async () => {
+test("stop: a second call, at once or later, returns the first report", async () => {
   const child = start({ command: "cat" });
   const [first, second] = await Promise.all([child.stop(), child.stop()]);
   expect(second).toBe(first);
   expect(await child.stop()).toBe(first);
 });
 
-test("stop: a child that has ended is reported so", async () => {
+test("stop: a child that has already ended is reported as ended", async () => {
   const child = start({ command: "false" });
   await child.exited;
   expect(await child.stop()).toMatchObject({ stage: "ended", exit: { code: 1 } });

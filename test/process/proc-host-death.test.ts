@@ -23,7 +23,7 @@ test("a host that is killed takes its whole tree along, and the watchdog goes to
   console.log(`last descendant gone ${Math.round(tookMs)} ms after kill -9 of the host`);
 });
 
-test("so does one that was stopped before it was killed", async () => {
+test("a host that was stopped before it was killed takes its whole tree along", async () => {
   const { pid, token } = await startHost({ expected: hostAndTree });
   process.kill(pid, "SIGSTOP");
   process.kill(pid, "SIGKILL");
@@ -137,7 +137,7 @@ test("a killed watchdog is replaced, however young, and the last one knows the s
   expect(await allGone(token, pid)).toBeLessThan(5_000);
 });
 
-test("a host below a host: all go with the outer one", async () => {
+test("a host below another host ends with the outer one, and so do all their processes", async () => {
   const { pid, token, tree } = await startHost({ expected: hostAndTree + 1, args: ["nested"] });
   const inner = tree.find(({ parent }) => parent === pid)?.pid ?? 0;
   await until(

@@ -28,7 +28,7 @@ test("orphans of a host that died together with its watchdog are ended by the ne
   expect(processesWith(living.token)).toHaveLength(treeSize + 1);
 });
 
-test("a person's own job in the session of such a host runs on", async () => {
+test("a person's own job in the session of a host that died with its watchdog runs on", async () => {
   const { pid, watchdog, job, commands } = await startHostBesideJob();
   process.kill(pid, "SIGSTOP");
   process.kill(watchdog, "SIGKILL");

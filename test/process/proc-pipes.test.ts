@@ -92,7 +92,7 @@ test("the host reads a child with held pipes to its end, also after another chil
   await expect.poll(() => told("close")).toBe(1);
 });
 
-test("a watchdog that is killed hands on what it held, and the host goes on hearing", async () => {
+test("a killed watchdog's pipes go to the next watchdog, and the host goes on reading", async () => {
   const { pid, token, exited, heard, expectHeardByHost, stopWatchdog } = await startWith("held");
   const first = await stopWatchdog();
   process.kill(first, "SIGKILL");

@@ -7,7 +7,7 @@ import { tempDir } from "../support/temp-dir.ts";
 const sh = (script: string, timeoutMs = 60_000) =>
   runToEnd({ command: "sh", args: ["-c", script], timeoutMs });
 
-it("gives what a program wrote, and whether it went well", async () => {
+it("runToEnd returns a program's output, and whether it succeeded", async () => {
   expect(await sh("cat; echo said; echo asked >&2")).toEqual({
     ok: true,
     out: "said\n",
@@ -16,7 +16,7 @@ it("gives what a program wrote, and whether it went well", async () => {
   expect(await sh("echo no >&2; exit 3")).toEqual({ ok: false, out: "", err: "no\n" });
 });
 
-it("ends what takes too long, with all that it started", async () => {
+it("runToEnd ends a program that takes too long, with all that it started", async () => {
   const pidFile = join(tempDir(), "pid");
   const { ok } = await sh(`sleep 1000 & echo $! > ${pidFile}; wait`, 1_000);
   expect(ok).toBe(false);
@@ -26,7 +26,7 @@ it("ends what takes too long, with all that it started", async () => {
   await expect.poll(() => existsSync(`/proc/${sleeper}`)).toBe(false);
 });
 
-it("says when there is no such program", async () => {
+it("runToEnd fails when there is no such program", async () => {
   const missing = runToEnd({ command: "no-such-program", args: [], timeoutMs: 1_000 });
   await expect(missing).rejects.toMatchObject({ code: "start_failed" });
 });

@@ -105,7 +105,7 @@ test("in the host's own session only marked processes are ended", async () => {
   expect(processesWith(token).map(({ command }) => command)).toEqual([`sleep ${token}9 `]);
 });
 
-test("so is that of a leader that is a zombie", async () => {
+test("the session of a marked leader that is a zombie is ours", async () => {
   const mark = newTestMark();
   const leader = `env -i sleep TOKEN & ${treeVariable}=${mark} sleep TOKEN & exit`;
   // The shell becomes a program that does not wait for its child.
@@ -118,7 +118,7 @@ test("so is that of a leader that is a zombie", async () => {
   expect(isRunning(pid)).toBe(true);
 });
 
-test("a sweep never ends those who started it", async () => {
+test("a sweep never ends the processes that started it", async () => {
   const mark = newTestMark();
   const { pid, token } = await startProcess(
     { [treeVariable]: mark, SCRIPT: sweepScript, MARK: mark },

@@ -57,7 +57,7 @@ test("replay prints a file of events as if it were live", async () => {
   expect(seen(view)).toEqual(seen(fold(emptyConversation, eventsOf(flow))));
 });
 
-test("a log's directory, with its older segments and large payloads, and is left as it was", async () => {
+test("replay prints a log's directory with older segments and large payloads, and changes nothing", async () => {
   const directory = tempDir();
   const log = openLog(directory, { maxSegmentBytes: 2_000 });
   const words = "x".repeat(300_000);
@@ -77,7 +77,7 @@ test("a log's directory, with its older segments and large payloads, and is left
   expect(readFileSync(file)).toEqual(before);
 });
 
-test("a file that is not a recording is refused with the line", async () => {
+test("replay refuses a file that is not a recording, and names the line", async () => {
   const file = join(tempDir(), "bad.jsonl");
   writeFileSync(file, `${readFileSync(flow, "utf8")}{"type":"no event"}\n`);
   const { code, stderr } = await startAgentSocket(newHome(), ["replay", file]).ended;
@@ -88,7 +88,7 @@ test("a file that is not a recording is refused with the line", async () => {
 test.each([
   ["a path where nothing is", () => join(tempDir(), "nothing"), /nothing[^]*Name the directory/],
   ["a directory that is no log", () => tempDir(), /no session log in the directory[^]*socket list/],
-])("%s is refused with what to name instead", async (_, path, words) => {
+])("replay refuses %s, and says what to name instead", async (_, path, words) => {
   const { code, stderr } = await startAgentSocket(newHome(), ["replay", path()]).ended;
   expect(stderr).toMatch(words);
   expect(code).toBe(64);

@@ -47,7 +47,7 @@ function hold(ms: number): void {
   while (performance.now() < endMs);
 }
 
-test("an agent that lives is attached to, not killed, though the team's process was held up when it looked", async () => {
+test("LocalAgent.start attaches to a living agent, though the team's process was held up meanwhile", async () => {
   const { sleeper, agent, start, connect } = await runningAgent();
   const starting = start();
   hold(1200);
@@ -56,7 +56,7 @@ test("an agent that lives is attached to, not killed, though the team's process 
   expect([sleeper.exitCode, sleeper.signalCode]).toEqual([null, null]);
 });
 
-test("an agent's session is dialled for as long as its start may take", async () => {
+test("connectRun dials an agent's session for as long as its start may take", async () => {
   const { session, start, connect } = await runningAgent();
   const run = await start();
   const { setTimeout: wait } = globalThis;
@@ -75,7 +75,7 @@ test("an agent's session is dialled for as long as its start may take", async ()
   expect((await client).init.log_id).toBe("log-1");
 });
 
-test("a connection that is given up while the session does not answer rejects at once", async () => {
+test("connectRun rejects at once when it is aborted while the session does not answer", async () => {
   const { session, end, start, connect } = await runningAgent();
   session.held = new Promise(() => {});
   const client = connect(await start());

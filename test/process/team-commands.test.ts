@@ -73,7 +73,7 @@ test("a command finds the only running team; without one, or with several, it sa
 });
 
 test(
-  "tail shows what happens, and what has happened; approve and cancel do what they say",
+  "tail shows new and earlier events; approve allows a call, and cancel cancels a task",
   { timeout: SLOW_MS },
   async () => {
     const home = new Home();
@@ -137,7 +137,7 @@ test(
   },
 );
 
-test("the lead can be talked to in its own session", async () => {
+test("`switchboard attach` talks to the lead in its own session", async () => {
   const home = new Home();
   const team = await home.start("one", (said) => `You say: ${said}`);
   const { child, said } = home.follow("attach", "boss");

@@ -5,7 +5,7 @@ import { startTeamRehearsal } from "../../src/team/host/local/rehearsal-process.
 import { tempDir } from "../support/temp-dir.ts";
 import { processesWith } from "./fixtures/proc-list.ts";
 
-test("a rehearsal that does not come up in time is ended, and does not speak for its successor", async () => {
+test("a rehearsal that does not start in time is ended, and its output is not taken for its successor's", async () => {
   const directory = tempDir();
   const script = join(directory, "script.yaml");
   writeFileSync(script, "rules: [{ text: hello }]");

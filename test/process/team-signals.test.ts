@@ -43,7 +43,7 @@ async function nothingIsLeft(stage: TeamStage): Promise<void> {
 }
 
 test(
-  "a second Ctrl+C does not cut short what the first has begun",
+  "a second Ctrl+C does not interrupt the stop that the first has begun",
   { timeout: SLOW_MS },
   async () => {
     const stage = stageOf();
@@ -57,7 +57,7 @@ test(
 );
 
 test.each(["team.sock", "rehearsal.out", "bus.db"])(
-  "a start that is interrupted takes back what it has begun (%s)",
+  "`up` that is interrupted removes what it has begun (%s)",
   { timeout: SLOW_MS },
   async (sign) => {
     const stage = stageOf();
@@ -85,7 +85,7 @@ test("`down` says that a task had to be canceled", { timeout: SLOW_MS }, async (
 });
 
 test(
-  "when its reader is gone the team is stopped in good order",
+  "`up` stops the team in order when the reader of its output is gone",
   { timeout: SLOW_MS },
   async () => {
     const stage = stageOf();
@@ -98,28 +98,24 @@ test(
   },
 );
 
-test(
-  "when its terminal is closed the team is stopped in good order",
-  { timeout: SLOW_MS },
-  async () => {
-    const stage = stageOf();
-    const wrapper = join(project, "test/support/on-terminal.py");
-    const command = [process.execPath, join(project, "bin/switchboard.js"), ...upOf(stage)];
-    const terminal = spawn("python3", [wrapper, "80", "30", ...command], {
-      env: { ...process.env, HOME: stage.root },
-      stdio: ["pipe", "pipe", "ignore"],
-    });
-    const { said } = watched(stage, terminal);
-    await expect.poll(() => said.out).toContain("starting");
-    expect(said.out).toMatch(/^To talk to the lead, run in another terminal: switchboard send "…"/);
-    terminal.kill("SIGKILL");
-    await nothingIsLeft(stage);
-    // Not by a fall: that would leave it to those who sweep.
-    expect(existsSync(controlSocket(stage.stateDir))).toBe(false);
-  },
-);
+test("`up` stops the team in order when its terminal is closed", { timeout: SLOW_MS }, async () => {
+  const stage = stageOf();
+  const wrapper = join(project, "test/support/on-terminal.py");
+  const command = [process.execPath, join(project, "bin/switchboard.js"), ...upOf(stage)];
+  const terminal = spawn("python3", [wrapper, "80", "30", ...command], {
+    env: { ...process.env, HOME: stage.root },
+    stdio: ["pipe", "pipe", "ignore"],
+  });
+  const { said } = watched(stage, terminal);
+  await expect.poll(() => said.out).toContain("starting");
+  expect(said.out).toMatch(/^To talk to the lead, run in another terminal: switchboard send "…"/);
+  terminal.kill("SIGKILL");
+  await nothingIsLeft(stage);
+  // Not by a fall: that would leave it to those who sweep.
+  expect(existsSync(controlSocket(stage.stateDir))).toBe(false);
+});
 
-test("a simulation that is interrupted leaves nothing", { timeout: SLOW_MS }, async () => {
+test("a simulation that is interrupted leaves nothing behind", { timeout: SLOW_MS }, async () => {
   const stage = stageOf();
   const args = ["simulate", stage.teamFile, stage.scriptFile, "--send", "think", "--json"];
   const simulate = stage.spawn(args, { TMPDIR: stage.root });

@@ -28,7 +28,7 @@ const endOf = async (stage: TeamStage): Promise<{ code: unknown; errors: string 
   return { code, errors: run.errors };
 };
 
-test("a start that is refused because of one of the agents says why, and ends", async () => {
+test("`up` that is refused because of one agent says why, and ends", async () => {
   const stage = new TeamStage(yaml("worktree: true"), script);
   // No commit is in it yet, of which there could be another copy.
   spawnSync("git", ["init", "--quiet", stage.root]);
@@ -42,7 +42,7 @@ test("a start that is refused because of one of the agents says why, and ends", 
   expect(stage.sockets()).toEqual([]);
 });
 
-test("a start that fails when agents before it have their tools ends, and takes them back", async () => {
+test("`up` that fails at a later agent ends, and removes the tools of earlier ones", async () => {
   const stage = new TeamStage(yaml("workdir: ."), script);
   const { tools } = pathsOfAgent(stage.stateDir, "coder");
   mkdirSync(dirname(tools), { recursive: true, mode: 0o700 });

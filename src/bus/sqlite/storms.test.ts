@@ -7,7 +7,7 @@ import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { mountSmallDisk } from "../../../test/support/small-disk.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 
-it("bears a flood of 10,000 messages with a poisoned one among them", async () => {
+it("a SQLite bus carries 10,000 messages with a poisoned one among them", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   const poison = 5_000;
@@ -40,7 +40,7 @@ it("bears a flood of 10,000 messages with a poisoned one among them", async () =
   expect(findDamage(path)).toEqual([]);
 });
 
-it("refuses what is more than it can hold, and does the rest", async () => {
+it("a SQLite bus refuses messages beyond its limit, and does the rest", async () => {
   const bus = await open(join(tempDir(), "bus.db"));
   const asked = Array.from({ length: 50_100 }, () => bus.counts());
   const results = await Promise.allSettled(asked);
@@ -52,7 +52,7 @@ it("refuses what is more than it can hold, and does the rest", async () => {
   expect(await bus.send(makeMessage())).toMatchObject({ duplicate: false });
 });
 
-it("says when the disk is full, loses nothing, and goes on when there is room", async ({
+it("a SQLite bus reports a full disk, loses nothing, and goes on when there is room", async ({
   skip,
 }) => {
   const small = mountSmallDisk();

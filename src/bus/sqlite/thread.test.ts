@@ -23,7 +23,7 @@ vi.mock("node:worker_threads", async (importOriginal) => {
   return { ...real, Worker: Reachable };
 });
 
-it("reopens when its thread dies, and gives no other claim what is still being worked on", async () => {
+it("a SQLite bus reopens when its thread dies, and keeps leased messages leased", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   const [first, second] = [makeMessage({ content: "1" }), makeMessage({ content: "2" })];
@@ -41,7 +41,7 @@ it("reopens when its thread dies, and gives no other claim what is still being w
   expect(findDamage(path)).toEqual([]);
 });
 
-it("rejects waiting callers when its thread dies, and a repetition is safe", async () => {
+it("a SQLite bus rejects waiting callers when its thread dies, and a repeated send is safe", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   const messages = Array.from({ length: 200 }, (_, index) => makeMessage({ content: `${index}` }));
@@ -59,7 +59,7 @@ it("rejects waiting callers when its thread dies, and a repetition is safe", asy
   expect(deliveries.map(({ message }) => message)).toEqual(messages);
 });
 
-it("fails clearly, and not for ever, when it cannot be reopened", async () => {
+it("a SQLite bus fails with bus_in_use while it cannot be reopened, and works afterwards", async () => {
   const path = join(tempDir(), "bus.db");
   const bus = await open(path);
   await threads.at(-1)!.terminate();

@@ -27,7 +27,7 @@ function smallDisk(): string | undefined {
   return directory;
 }
 
-test("a full disk: nothing is lost, messages are refused, and all goes on when there is room", async (context) => {
+test("a session's log on a full disk loses nothing, refuses messages, and goes on when there is room", async (context) => {
   const disk = smallDisk();
   if (disk === undefined) {
     context.skip("no right to mount a small disk here");

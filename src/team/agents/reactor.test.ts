@@ -100,7 +100,7 @@ test("react shows text deltas of the agent itself, and none that is read again a
   expect(stage.happen({ ...piece, parent: "toolu_1" })).toEqual([]);
 });
 
-test("react tells the inbox which message the result of a call has brought", () => {
+test("react reports to the inbox which message the result of a call contains", () => {
   const stage = new Stage();
   stage.happen({ type: "tool_use", request_id: "toolu_1", tool: "Bash", input: {} });
   const result = {

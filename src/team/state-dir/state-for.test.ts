@@ -103,7 +103,7 @@ test("two directories that swap their names keep their states", () => {
   expect(machine.stateOf("two").stateDir).toBe(one);
 });
 
-test("knownTeams finds a project that was moved from where the person is in it", () => {
+test("knownTeams finds a moved project from a directory inside it", () => {
   const machine = new Machine();
   const stateDir = machine.start("old");
   renameSync(join(machine.root, "old"), join(machine.root, "new"));
@@ -121,7 +121,7 @@ test("a project elsewhere does not take over the state of a removed project", ()
   expect(machine.stateOf("other").memory.kind).toBe("new");
 });
 
-test("state that an older version kept by name belongs to the project in which its agents worked", () => {
+test("stateFor gives the state of an older version to the project in which its agents worked", () => {
   const machine = new Machine();
   const stateDir = machine.startOlder("one");
   expect(machine.stateOf("two")).toMatchObject({

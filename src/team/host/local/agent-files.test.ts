@@ -5,7 +5,7 @@ import { parseTeam } from "../../file/load-team.ts";
 import { writeAgentFiles } from "./agent-files.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 
-test("Claude Code keeps the files of an agent that sleeps for months, unless its own settings say otherwise", () => {
+test("writeAgentFiles makes Claude Code keep an agent's files for months, unless its settings say otherwise", () => {
   const yaml = "{ name: t, lead: a, agents: { a: { description: d, prompt: p } } }";
   const team = parseTeam(yaml, "t.yaml", "/work");
   const [spec] = team.agents.values();
