@@ -60,7 +60,11 @@ export interface Circumstances {
 }
 
 /** What follows from an event, in this order. */
-export function react(event: SessionEvent, circumstances: Circumstances): Action[] {
+export function react(
+  event: SessionEvent,
+  circumstances: Circumstances,
+  { own, housekeeping, stateChanges }: Reactions = reactions,
+): Action[] {
   const { view, isCaughtUp } = circumstances;
   // A snapshot that is not needed repeats what is known.
   if (view.state.inSnapshot || event.type.startsWith("snapshot_")) return [];
@@ -72,7 +76,7 @@ export function react(event: SessionEvent, circumstances: Circumstances): Action
   const drafts = circumstances.isNews ? draftsOf(event, circumstances) : [];
   return [
     ...(drafts.length > 0 ? [{ do: "publish", drafts } as const] : []),
-    ...ownActions(event, circumstances),
+    ...ownActions(event, circumstances, own),
     ...(housekeeping.has(event.type) ? [] : [{ do: "count_as_work" } as const]),
     ...(isCaughtUp ? [{ do: "look_at_requests" } as const] : []),
     ...(stateChanges.has(event.type) ? [{ do: "show_state" } as const] : []),
@@ -85,31 +89,16 @@ function draftsOf(event: SessionEvent, { agent, whole }: Circumstances): TeamEve
   return draft ? [...said, draft] : said;
 }
 
-function ownActions(event: SessionEvent, circumstances: Circumstances): Action[] {
-  const { carried, isNews, isCaughtUp } = circumstances;
-  switch (event.type) {
-    case "user_message":
-      return [{ do: "record_message", event }];
-    case "message_seen":
-      return [{ do: "message_seen", id: event.id }];
-    case "message_dropped":
-      return [{ do: "message_dropped", event }];
-    case "tool_result":
-      return [{ do: "call_ended", call: event.request_id, carried }];
-    case "session_changed":
-      return [{ do: "keep_session", sessionId: event.session_id }];
-    case "approval_resolved":
-      return [{ do: "decision_made", event, isNews }];
-    case "compacted":
-      return isCaughtUp ? [{ do: "remind_of_tasks" }] : [];
-    case "done":
-      return [
-        { do: "settle_turn", turn: turnOf(event, circumstances) },
-        ...(isCaughtUp ? [{ do: "give_up_poison" } as const] : []),
-      ];
-    default:
-      return [];
-  }
+function ownActions(
+  event: SessionEvent,
+  circumstances: Circumstances,
+  own: Reactions["own"],
+): Action[] {
+  // The table binds each type to its own events; across the whole table the types cannot say so.
+  const row = own[event.type] as
+    | ((event: SessionEvent, circumstances: Circumstances) => Action[])
+    | undefined;
+  return row?.(event, circumstances) ?? [];
 }
 
 const turnOf = (
@@ -132,26 +121,54 @@ export const onCaughtUp: readonly Action[] = [
   { do: "give_up_poison" },
 ];
 
-/** Events that do not show that an agent works. */
-const housekeeping: ReadonlySet<SessionEvent["type"]> = new Set([
-  "user_message",
-  "message_seen",
-  "notice",
-  "mcp_status",
-  "background_tasks",
-  "status",
-  "session_changed",
-  "closing",
-]);
+/** What the team does because of an event, by the event's type. */
+export interface Reactions {
+  /** What only events of this type ask for. */
+  readonly own: {
+    readonly [Type in SessionEvent["type"]]?: (
+      event: SessionEventOf<Type>,
+      circumstances: Circumstances,
+    ) => Action[];
+  };
+  /** Events that do not show that an agent works. */
+  readonly housekeeping: ReadonlySet<SessionEvent["type"]>;
+  /** Events after which an agent may work, wait or rest. */
+  readonly stateChanges: ReadonlySet<SessionEvent["type"]>;
+}
 
-const stateChanges: ReadonlySet<SessionEvent["type"]> = new Set([
-  "user_message",
-  "message_dropped",
-  "turn_started",
-  "done",
-  "approval_request",
-  "question",
-  "plan",
-  "approval_resolved",
-  "status",
-]);
+export const reactions: Reactions = {
+  own: {
+    user_message: (event) => [{ do: "record_message", event }],
+    message_seen: ({ id }) => [{ do: "message_seen", id }],
+    message_dropped: (event) => [{ do: "message_dropped", event }],
+    tool_result: ({ request_id: call }, { carried }) => [{ do: "call_ended", call, carried }],
+    session_changed: ({ session_id: sessionId }) => [{ do: "keep_session", sessionId }],
+    approval_resolved: (event, { isNews }) => [{ do: "decision_made", event, isNews }],
+    compacted: (_, { isCaughtUp }) => (isCaughtUp ? [{ do: "remind_of_tasks" }] : []),
+    done: (event, circumstances) => [
+      { do: "settle_turn", turn: turnOf(event, circumstances) },
+      ...(circumstances.isCaughtUp ? [{ do: "give_up_poison" } as const] : []),
+    ],
+  },
+  housekeeping: new Set([
+    "user_message",
+    "message_seen",
+    "notice",
+    "mcp_status",
+    "background_tasks",
+    "status",
+    "session_changed",
+    "closing",
+  ]),
+  stateChanges: new Set([
+    "user_message",
+    "message_dropped",
+    "turn_started",
+    "done",
+    "approval_request",
+    "question",
+    "plan",
+    "approval_resolved",
+    "status",
+  ]),
+};
