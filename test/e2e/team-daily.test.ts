@@ -83,7 +83,7 @@ test(
     expect(await piped.exited).toBe(0);
     expect(piped.said.out).toBe("piped\n");
     writeFileSync(join(project.directory, "ask.txt"), "say filed");
-    expect((await project.run("send", "--file", "ask.txt")).out).toBe("filed");
+    expect(await project.run("send", "--file", "ask.txt")).toMatchObject({ out: "filed", err: "" });
 
     const shown = project.spawn("up", "team.yaml", "--rehearsal", stage.script);
     await expect.poll(() => shown.said.out).toMatch(/Ctrl\+C leaves it running[^]*filed/);

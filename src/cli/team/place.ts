@@ -1,6 +1,5 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { Option } from "commander";
 import { userName } from "../../proc/user.ts";
 import { userStateDirectory } from "../../session/stored-sessions.ts";
@@ -14,7 +13,7 @@ import {
   realDirectory,
   withProbe,
 } from "../../team/teams.ts";
-import type { TeamClient, TeamReader } from "../../team/core.ts";
+import type { TeamClient, TeamClientOptions, TeamReader } from "../../team/core.ts";
 import type { KnownTeam } from "../../team/teams.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
@@ -84,10 +83,13 @@ export async function readTeam(place: TeamPlace, quiet = false): Promise<TeamRea
   return stopped;
 }
 
-async function connectTo(team: KnownTeam): Promise<TeamClient> {
+async function connectTo(
+  team: KnownTeam,
+  options: TeamClientOptions = oneConnection,
+): Promise<TeamClient> {
   const socket = controlSocket(team.stateDir);
-  const options = { ...oneConnection, name: `${userName()} (command line)` };
-  return connectTeam(socket, options).catch((error: unknown) => {
+  const name = `${userName()} (command line)`;
+  return connectTeam(socket, { ...options, name }).catch((error: unknown) => {
     throw hasCode(error, "team_not_running") ? stoppedTeam(team, error) : error;
   });
 }
@@ -97,48 +99,26 @@ export const oneConnection = {
   policy: { tries: 0, firstDelayMs: 0, maxDelayMs: 0, factor: 1 },
 } as const;
 
-/** So long a team whose process has ended may take to come back. */
-const COMEBACK_MS = 30_000;
-const COMEBACK_POLL_MS = 200;
+/** How long a team whose process has ended may take to come back: 30 s. */
+const comeback = {
+  policy: { tries: 150, firstDelayMs: 200, maxDelayMs: 200, factor: 1 },
+} as const;
 
 /**
- * Talks with the running team. When the connection is lost, repeats the talk with the team's next process.
+ * Connects to a team that is running. The connection outlives the team's process: the next one continues it.
  *
- * @throws what the talk throws; `connection_lost` when no process comes.
+ * @param onConnection is called when the connection is lost, and when it is there again.
+ * @throws as `connectChosenTeam`.
  */
-export async function throughRestarts<Outcome>(
+export async function connectThroughRestarts(
   place: TeamPlace,
-  talk: (team: TeamClient) => Promise<Outcome>,
-  onLost: () => void,
-): Promise<Outcome> {
-  const found = await findTeam(place);
-  let connecting = connectTo(found);
-  for (;;) {
-    await using team = await connecting;
-    try {
-      return await talk(team);
-    } catch (error) {
-      if (!hasCode(error, "connection_lost")) throw error;
-      onLost();
-      connecting = comeBack(found, error);
-    }
-  }
+  onConnection: TeamClientOptions["onConnection"],
+): Promise<TeamClient> {
+  return connectTo(await findTeam(place), { ...comeback, ...(onConnection && { onConnection }) });
 }
 
 const hasCode = (error: unknown, code: ErrorCode): boolean =>
   error instanceof ClaudeCodeError && error.code === code;
-
-async function comeBack(team: KnownTeam, lost: unknown): Promise<TeamClient> {
-  const untilMs = performance.now() + COMEBACK_MS;
-  while (performance.now() < untilMs) {
-    try {
-      return await connectTo(team);
-    } catch {
-      await delay(COMEBACK_POLL_MS);
-    }
-  }
-  throw lost;
-}
 
 /**
  * The team that a person means. @throws `team_not_running` when there is none; `invalid_params` when there are

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
-import type { TeamClient, TeamItem, LogCursor } from "../../team/core.ts";
+import type { TeamClient, TeamItem } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
@@ -11,7 +11,7 @@ import { listenForInterruption } from "../interruption.ts";
 import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
 import type { TeamPlace } from "./place.ts";
-import { stateDirOption, teamOption, throughRestarts } from "./place.ts";
+import { connectThroughRestarts, stateDirOption, teamOption } from "./place.ts";
 import { print, printJson } from "./print.ts";
 import { spokenText } from "./spoken-text.ts";
 
@@ -61,13 +61,13 @@ async function send(given: string | undefined, flags: SendFlags): Promise<void> 
   const text = await spokenText(given, file);
   const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
   const exchange = new Exchange({ id: randomUUID(), text, priority }, json, say);
-  const onLost = (): void => {
-    if (exchange.isStopped) throw stopped();
-    say("The team's process has ended. Waiting for the next one …");
-  };
   using interruption = listenForInterruption();
   void interruption.first.then((signal) => leave(exchange, signal, say));
-  const answered = await throughRestarts(place, (team) => exchange.over(team, wait), onLost);
+  await using team = await connectThroughRestarts(place, ({ state }) => {
+    if (state === "lost") exchange.away();
+    if (state === "connected") exchange.back();
+  });
+  const answered = await exchange.over(team, wait);
   const { id } = exchange;
   if (!answered) {
     if (json) printJson({ id });
@@ -96,16 +96,18 @@ function leave({ id, isAccepted }: Exchange, signal: string, say: (line: string)
 /** The exit code of a shell for a program that a signal has ended. */
 const SIGNAL_EXIT = 128;
 
-/** One message to the lead and its answer, over as many connections as it takes. */
+/** One message to the lead and its answer, through as many processes of the team as it takes. */
 class Exchange {
   readonly #params: TeamParamsInput<"send"> & { id: string };
   readonly #json: boolean;
   readonly #decisions: Decisions;
+  readonly #say: (line: string) => void;
   readonly #answered = Promise.withResolvers<TeamEventOf<"answered">>();
+  /** Rejects when the team was stopped on purpose. */
+  readonly #ended = Promise.withResolvers<never>();
   #screen: AnswerScreen | undefined;
-  /** Up to here everything was heard. */
-  #place: LogCursor | undefined;
   #isStopped = false;
+  #isAway = false;
   #isAccepted = false;
 
   constructor(
@@ -116,6 +118,9 @@ class Exchange {
     this.#params = params;
     this.#json = json;
     this.#decisions = new Decisions(say);
+    this.#say = say;
+    // It may be told before anything waits for it.
+    this.#ended.promise.catch(() => {});
   }
 
   get id(): string {
@@ -127,40 +132,47 @@ class Exchange {
     return this.#isAccepted;
   }
 
-  /** The team was stopped on purpose: it will not come back by itself. */
-  get isStopped(): boolean {
-    return this.#isStopped;
+  /** The team's process has ended. If the team was stopped on purpose, it will not come back by itself. */
+  away(): void {
+    if (this.#isStopped) this.#ended.reject(stopped());
+    else if (!this.#isAway) this.#say("The team's process has ended. Waiting for the next one …");
+    this.#isAway = true;
   }
 
-  /**
-   * May be repeated on the next connection: the message counts once.
-   *
-   * @throws `connection_lost` before the end; why the message was refused.
-   */
-  async over(team: TeamClient, wait: boolean): Promise<TeamEventOf<"answered"> | undefined> {
+  back(): void {
+    this.#isAway = false;
+  }
+
+  /** @throws `connection_lost` when no process comes back; why the message was refused; `team_not_running`. */
+  over(team: TeamClient, wait: boolean): Promise<TeamEventOf<"answered"> | undefined> {
+    return Promise.race([this.#run(team, wait), this.#ended.promise]);
+  }
+
+  async #run(team: TeamClient, wait: boolean): Promise<TeamEventOf<"answered"> | undefined> {
     const { last_seq: since, log_id: logId, lead } = team.init;
-    if (!this.#json) this.#screen ??= new AnswerScreen(this.id, lead, process.stdout);
-    this.#place ??= { since, logId };
-    if (wait) await team.follow(this.#place, (item) => this.#hear(item, logId));
+    if (!this.#json) this.#screen = new AnswerScreen(this.id, lead, process.stdout);
+    if (wait) await team.follow({ since, logId }, (item) => this.#hear(item));
     await team.request("send", this.#params);
     this.#isAccepted = true;
     if (!wait) return undefined;
     await this.#decisions.watch(team);
     const lost = team.closed.then(() => undefined);
     const event = await Promise.race([this.#answered.promise, lost]);
-    if (!event) throw errorOf("connection_lost", "The team's process ended before it answered.");
+    if (!event) throw this.#isStopped ? stopped() : lostBeforeAnswer();
     this.#screen?.conclude(event.failed ? undefined : event.text);
     return event;
   }
 
-  #hear(item: TeamItem, logId: string): void {
-    if ("seq" in item) this.#place = { since: item.seq, logId };
+  #hear(item: TeamItem): void {
     this.#screen?.take(item);
     if (item.type === "team_stopping") this.#isStopped = true;
     if (item.type === "team_started") this.#isStopped = false;
     if (item.type === "answered" && item.id === this.id) this.#answered.resolve(item);
   }
 }
+
+const lostBeforeAnswer = () =>
+  errorOf("connection_lost", "The team's process ended before it answered.");
 
 const stopped = () =>
   errorOf("team_not_running", "The team was stopped before it answered.", {
