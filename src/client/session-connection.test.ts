@@ -19,7 +19,7 @@ async function connectTo(session: FakeSession, options: ConnectOptions = {}) {
   return client;
 }
 
-/** As if its process were killed: it tells nothing more, and its socket stays where nobody answers. */
+/** As if its process were killed: it tells nothing more, and its socket stays without an answer. */
 function kill(session: FakeSession): void {
   linkSync(session.path, `${session.path}.dead`);
   void session.stop();

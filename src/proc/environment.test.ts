@@ -63,7 +63,7 @@ test("childEnvironment reads the process's own environment by default", () => {
   expect(childEnvironment()["PATH"]).toBe(process.env["PATH"]);
 });
 
-// Literally, so that nobody widens a list in passing.
+// Literally, so that a list is not widened by accident.
 test("baseVariables and claudeVariables list the variables that are passed", () => {
   expect(baseVariables.join(" ")).toBe(
     "PATH HOME USER LOGNAME SHELL LANG LANGUAGE LC_* TERM COLORTERM NO_COLOR FORCE_COLOR TZ TMPDIR XDG_* " +

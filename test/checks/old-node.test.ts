@@ -30,7 +30,7 @@ it.each(starts)("$bin says in one line what $version lacks", ({ node, version, b
   const { status, stdout, stderr } = spawnSync(file, args, { encoding: "utf8" });
   expect(stderr).toMatch(/^[^\n]+\n$/);
   expect(stderr).toContain(`${bin} needs Node 24 or newer; this is ${version}. Install it from `);
-  // The package is not on npm: whoever registered the name would be run.
+  // The package is not on npm: npx would run a package of another author under that name.
   expect(stderr).not.toContain("npx");
   expect([status, stdout]).toEqual([1, ""]);
 });

@@ -176,7 +176,7 @@ describe("its files", () => {
       code: "bridge_startup",
       hint: expect.stringContaining("no other user can write to"),
     };
-    // The last is that of /tmp: nobody can remove what is ours, but anybody take its name once it is gone.
+    // The last is that of /tmp: no other user can remove our file, but any user can take its name once it is gone.
     for (const mode of [0o777, 0o775, 0o722, 0o1777]) {
       chmodSync(directory, mode);
       await expect(newHost({ directory }).start()).rejects.toMatchObject(refused);

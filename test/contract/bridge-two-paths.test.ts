@@ -6,7 +6,7 @@ import { failingTools, failures, withoutSizes } from "../support/failing-tools.t
 import { FramePeer } from "../support/frames.ts";
 
 // Our host answers plain calls itself, and leaves to the official library those that carry something of
-// a newer protocol. Nobody must see which of the two it was.
+// a newer protocol. No client must see which of the two it was.
 
 const named = (name: string, handler: (context: ToolContext) => unknown): Tool =>
   defineTool({

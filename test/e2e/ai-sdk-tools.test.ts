@@ -92,7 +92,7 @@ describe("tools that the AI SDK runs", () => {
       properties: { who: { type: "string", enum: ["Ada", "Bob"] } },
       required: ["who"],
     };
-    // Ends for nobody before both have begun.
+    // Neither call ends before both have begun.
     const begun = new Set<string>();
     const both = Promise.withResolvers<void>();
     const execute = async ({ who }: { who: string }): Promise<string> => {

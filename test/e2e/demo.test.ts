@@ -8,7 +8,7 @@ import manifest from "../../package.json" with { type: "json" };
 import { processesOf } from "../support/stage-processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** What `npm start` runs once the program is built, as it was before the tests; without a terminal, and with nobody's files. */
+/** What `npm start` runs once the program is built, as it was before the tests; without a terminal, and without a person's files. */
 test(
   "npm start shows five agents that write and test a program, answer, and leave nothing behind",
   {
@@ -33,7 +33,7 @@ test(
     expect(out).toContain("The model is rehearsed");
     expect(out).toMatch(/The lead's answer to you: .+2 tests passed, none failed\./);
     expect(out).toContain("allowed by policy 3: allow Write($WORKDIR/*)");
-    // What the policy decides is asked of nobody.
+    // A call that the policy decides is not asked about.
     expect(out).not.toMatch(/\? Write|waiting/);
     expect(out).toContain(
       "Files that they wrote, in a directory that goes with the demo: greet.mjs, greet.test.mjs",

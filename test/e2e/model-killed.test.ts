@@ -152,7 +152,7 @@ describe("a CLI that is killed in a request of ClaudeCodeModel", () => {
 });
 
 describe("a CLI that is killed in a conversation of the AI SDK", () => {
-  // Over `sdk` unless told: the caller's tools are held in this process, without a bridge.
+  // Over `sdk` by default: the caller's tools are held in this process, without a bridge.
   const settings: ClaudeCodeSettings = { builtInTools: ["Bash"], permission: "allow" };
   const ask = tool({ inputSchema: z.object({}), outputSchema: z.string() });
 

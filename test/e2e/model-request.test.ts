@@ -79,7 +79,7 @@ test("a filter changes what is announced and what can be called together", async
   let answer: unknown;
   const { text } = await model.request("call it", {
     tools: ["a"],
-    // While it runs, somebody asks its host by the socket, past what Claude Code believes.
+    // While it runs, another client asks its host over the socket, past Claude Code's own list.
     permission: "allow",
     onMessage: async ({ type }) => {
       if (type !== "turn_started") return;

@@ -19,7 +19,7 @@ import { tempDir } from "../support/temp-dir.ts";
 
 const lastRequest = (stage: Stage): JournalEntry | undefined => modelRequests(stage).at(-1);
 
-/** The CLI's own words when it must guess; false for a call that nobody allowed. */
+/** The CLI's own words when it must guess; false for a call that was not allowed. */
 const falseWords = /outcome is unknown|interrupted: /;
 
 /** A run that makes a choice kills the host alone: the next one does the same work for both. */

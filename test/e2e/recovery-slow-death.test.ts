@@ -13,7 +13,7 @@ import { setStage } from "../support/rehearsed.ts";
 import { leaveMark, modelRequests, timesRun } from "../support/requests.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
-/** A CLI that hears of its host's death needs a tenth of this to write down that nobody answered. */
+/** A CLI that hears of its host's death needs a tenth of this to write down that it got no answer. */
 const OUTLIVES_MS = 1_000;
 
 /**

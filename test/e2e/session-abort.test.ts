@@ -148,7 +148,7 @@ test("messages that a CLI wrote down before it was ended are not reported as dro
   const last = parsed.findLast(({ uuid }) => uuid !== undefined);
   const message = { role: "user", content: "PROBE-1" };
   const row = { ...hello, uuid: id, parentUuid: last?.["uuid"], message };
-  // In one go, so that nobody looks in between.
+  // In one step, so that the session does not read the file in between.
   await end(() => appendFileSync(path, `${JSON.stringify(row)}\n`));
   await aborted;
   expect(await talk.endOf(id)).toMatchObject({ stop_reason: "aborted" });

@@ -118,7 +118,7 @@ test("[SES-38] a request of a background sub-agent survives an abort and a quiet
   await talk.send({ type: "approve", request_id });
   await talk.until("tool_result", { since, fits: (event) => event.request_id === request_id });
   expect(timesRun(stage, "two")).toBe(1);
-  // The news of its end is a turn that nobody asked for.
+  // The news of its end is a turn without a message.
   await talk.until("done", { since });
   expect(talk.all("turn_started", since)).toMatchObject([{ cause: "background" }]);
   expect(talk.session.status()).toMatchObject({ state: "idle", pending: [] });

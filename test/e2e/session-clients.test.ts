@@ -76,7 +76,7 @@ describe("the flows of the first protocol, as raw lines", () => {
       const flow = flowOf(client.told.slice(from), home.cwd);
       from = client.told.length;
       const file = join(fixtures, `${name}.jsonl`);
-      // To keep them anew, after a look at what has changed: UPDATE_FLOWS=1.
+      // To record them again, after a look at what has changed: UPDATE_FLOWS=1.
       if (process.env["UPDATE_FLOWS"]) {
         writeFileSync(file, flow.map((line) => `${JSON.stringify(line)}\n`).join(""));
       }

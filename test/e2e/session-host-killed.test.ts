@@ -46,7 +46,7 @@ test("a host killed with an open request, and again at its answer, keeps message
   const { session_id } = await first.ready;
   const one = await first.connect();
 
-  // Nobody else's words, and no more than one of them, however often they are sent.
+  // Only this message, and only once, however often it is sent.
   one.send(
     ...Array.from({ length: 1000 }, () => ({ type: "message", id: "m1", text: "PROBE-1." })),
   );
@@ -94,7 +94,7 @@ test("a host killed with an open request, and again at its answer, keeps message
   );
   expect(all("done").flatMap(({ messages }) => messages)).toEqual(["m1", "m2", "m3", "m4"]);
   expect(all("done").map(({ stop_reason }) => stop_reason)).toContain("host_lost");
-  // Each turn has its own cost, also in a CLI that begins to count anew.
+  // Each turn has its own cost, also in a CLI that begins to count again.
   for (const done of all("done").filter(({ stop_reason }) => stop_reason === "completed")) {
     expect(done["cost_usd"]).toBeGreaterThan(0);
     expect(done["cost_usd"]).toBeLessThan((cost as number) * 5);

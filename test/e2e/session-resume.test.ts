@@ -60,7 +60,7 @@ test("[SES-33] [SES-55] a session goes from claude to agent-socket, through /cle
   const { session_id, socket, pid, log_id, log } = await host.ready;
   expect(session_id).toBe(begun);
   const client = await host.connect();
-  // Whoever comes sees what was said in claude.
+  // A new client sees what was said in claude.
   const reader = await host.connect();
   reader.send({ type: "attach", since: 0, log_id });
   expect(await reader.until("earlier")).toMatchObject({
@@ -107,7 +107,7 @@ test("[SES-33] [SES-55] a session goes from claude to agent-socket, through /cle
   expect(shown()).not.toContain("the first words");
   await expect.poll(locks(home), { timeout: 10_000 }).toEqual([expect.stringContaining(cleared)]);
   const { stderr } = await host.end("SIGKILL");
-  // What nobody knows is in the program's log, and nothing else that the CLI says.
+  // A message of an unknown kind is in the program's log, and nothing else that the CLI says.
   const passedOver = stderr.split("\n").filter((line) => line.includes("was ignored"));
   expect(passedOver).toEqual([expect.stringContaining('"sdk_type":"brand_new"')]);
   // As if it had been killed before it could log what the model said, which the CLI had written down.

@@ -86,7 +86,7 @@ test("[SES-31] no setting of an untrusted repository runs anything, and the pers
   const notice = await client.until("notice", { fits: ({ code }) => code === "untrusted_project" });
   expect(notice["hint"]).toContain("--trust");
   client.send({ type: "message", text: "run it" });
-  // Asked, although the repository allows all of it and would have nobody asked.
+  // Asked, although the repository allows all of it and would ask no person.
   const asked = await client.until("approval_request");
   client.send({ type: "deny", request_id: asked["request_id"] });
   await client.until("done");
@@ -138,7 +138,7 @@ test("[SES-31] a project that is trusted in Claude Code is trusted here", async 
 test("without credentials the first message says so", async () => {
   const home = newHome();
   const host = startAgentSocket(home, ["--cwd", home.cwd], {
-    // Nobody is there; without a key nobody is asked.
+    // Nothing listens there; without a key no request is sent.
     ANTHROPIC_BASE_URL: "http://127.0.0.1:9",
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1",
   });

@@ -69,7 +69,7 @@ test(
       out: `The team daily is running already (process ${pid}).`,
     });
 
-    // Whoever stops waiting is told how to get the answer, and gets all of it later.
+    // A `send` that stops waiting prints how to get the answer, which is complete later.
     const waiting = project.spawn("send", "report please");
     await expect.poll(() => readFileSync(log, "utf8")).toMatch(/report please[^]*working/);
     waiting.child.kill("SIGINT");
@@ -121,7 +121,7 @@ test(
       err: expect.stringContaining(`cd ${project.directory} && switchboard up`),
     });
 
-    // Whoever reads while it is being started holds up nobody.
+    // A reader does not hold up the start.
     const again = project.spawn(...up);
     while (again.child.exitCode === null) {
       expect(await project.run("log")).toMatchObject({ code: 0 });

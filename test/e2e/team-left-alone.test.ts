@@ -26,7 +26,7 @@ rules:
     delay_ms: 600000
 `;
 
-/** Rehearsals stay for this long when nobody asks them for anything. */
+/** Rehearsals stay for this long without a request. */
 const REHEARSAL_LINGERS_MS = 20_000;
 
 test(

@@ -40,7 +40,7 @@ rules:${roleRule}
 default: { text: Very well. }
 `;
 
-/** Plays the team to its end, which has to be a good one; gives back all that happened. */
+/** Plays the team to its end, which has to be a good one; returns all events. */
 async function simulate(stage: TeamStage, ...flags: string[]): Promise<TeamEvent[]> {
   const files = [stage.teamFile, stage.scriptFile];
   const { code, out, err } = await stage.run(

@@ -64,7 +64,7 @@ test(
     }
     stage.writeScript(scriptIn(stage.work));
     const run = await stage.up({ ready: ["boss"] });
-    // A rule for all MCP tools is one for the team's own tools too: whoever wrote it hears so.
+    // A rule for all MCP tools is one for the team's own tools too: `up` warns about it.
     expect(await run.until("notice")).toMatchObject({
       level: "warn",
       message: expect.stringMatching(/boss cannot use the team's own tools .*6: deny mcp__\*/),
@@ -110,7 +110,7 @@ test(
       changed: { tool: "Bash", asked: "ls -la", ran: "echo CHANGED" },
     });
 
-    // What no rule fits is Claude Code's to decide, and costs nobody a question.
+    // Claude Code decides on a call that no rule fits, without asking a person.
     const before = run.told.length;
     expect(await run.ask("read the plan")).toContain("CONTENT OF plan.txt");
     expect(run.told.slice(before).filter(({ type }) => type === "approval_requested")).toEqual([]);

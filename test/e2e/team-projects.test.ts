@@ -33,7 +33,7 @@ test(
     expect(first.said.out).toContain(`slug-team starts with 1 agent in ${one.directory};`);
     expect((await one.run("send", "remember apples")).out).toBe("I remember apples.");
 
-    // The other project begins anew, beside it, and says so.
+    // The other project has a state of its own, and says so.
     const second = await two.up();
     expect(second.said.err).toContain(
       `Another team named slug-team belongs to ${one.directory}. It keeps its own memory.`,

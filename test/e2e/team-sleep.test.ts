@@ -51,7 +51,7 @@ test(
     expect(processesOf("coder")).toEqual([]);
     const words = JSON.stringify((await stage.requests("coder")).at(-1)?.body?.messages);
     for (const job of jobs) expect(copies(words, `part of ${job}`)).toBe(1);
-    // Whoever sleeps was not lost, and needs no second role check.
+    // An agent that hibernates was not lost, and needs no second role check.
     const states = run.told.flatMap((event) => (event.type === "agent_state" ? [event.state] : []));
     expect(states).not.toContain("restarting");
     expect(states.filter((state) => state === "confirming")).toHaveLength(2);

@@ -59,7 +59,7 @@ test(
         backs.push(...(await bear(next, failed)));
       }
     });
-    // The other one ends its round, so that nobody is struck while all is taken down.
+    // The other one ends its round, so that no process is killed while the storm ends.
     for (const lane of await Promise.allSettled(lanes)) {
       if (lane.status === "rejected") throw lane.reason;
     }
@@ -124,7 +124,7 @@ async function bearOn(
     expect({ name, wrong: [...wrong, ...late] }).toEqual({ name, wrong: [] });
   }
   // In peace: these requests show what the conversations have come to. News of this round itself may come
-  // after the last of them, and nobody is asked for the sake of news.
+  // after the last of them, and a note starts no request to the model.
   await untilAllIsDelivered(stage);
   const before = timeline.length;
   expect((await storm.round()).wrong).toEqual([]);

@@ -73,7 +73,7 @@ test(
     const asked = await stage.requests("coder");
     const cut = asked.findIndex(({ id }) => id === long.id);
     expect(asked[cut]?.outcome?.result).toBe("client_left");
-    // Marked as a peer's, and nobody else's.
+    // Marked as a peer's message only.
     const next = asked[cut + 1];
     expect(next?.new_peer_texts).toEqual([expect.stringContaining(`message id: ${urgent.id}`)]);
     expect(next?.new_peer_texts.join()).toMatch(

@@ -90,7 +90,7 @@ test("attach shows history and text, takes an approval and an abort, and leaves"
   terminal.type("go on\r");
   await terminal.sees("› go on");
   await terminal.sees("Allow Bash  make all?");
-  // Whoever types on while the request appears allows nothing.
+  // A person who types on while the request appears allows nothing.
   await session.until("message", { fits: ({ text }) => text === "go on" });
   await new Promise((done) => setTimeout(done, 600));
   terminal.type("s");

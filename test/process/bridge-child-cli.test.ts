@@ -56,7 +56,7 @@ describe("the real CLI", () => {
     const schema = writeSchema(directory, [{ name: "meta" }]);
     await HostProcess.own(socket);
     const { sent, results } = await runCli([socket, schema, "own"], "meta");
-    // `RECORD_CLI_START=1` writes the recording anew, after a new version of the CLI.
+    // `RECORD_CLI_START=1` writes the recording again, after a new version of the CLI.
     if (process.env["RECORD_CLI_START"]) writeFileSync(recording, readFileSync(sent));
     expect(messagesOf(sent).map(shape)).toEqual(messagesOf(recording).map(shape));
     expect(results).toMatchObject([{ text: expect.stringContaining("claudecode/toolUseId") }]);

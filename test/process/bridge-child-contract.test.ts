@@ -167,7 +167,7 @@ describe("a foreign parent", () => {
     expect(await call({ a: 1 })).toContain("b: is missing.");
     expect(parent.calls()).toEqual([]);
     expect(await call({ a: 1, b: 2 })).toBe("3");
-    // A schema that is none cannot be judged by: the parent decides, and whoever runs the bridge is told.
+    // An invalid schema cannot be checked against: the parent decides, and the bridge warns its operator.
     expect(textOf(await bridge.call("odd", { a: "x" }))).toBe("odd");
     expect(bridge.stderr).toContain("The arguments of odd cannot be checked: ");
   });

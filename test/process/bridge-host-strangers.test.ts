@@ -26,11 +26,11 @@ function sharedDir(): string {
 
 const nothing = { read: "EACCES", connect: "EACCES", listen: "EACCES" };
 
-/** What becomes of somebody's tries to use the host's files. */
+/** What becomes of another user's tries to use the host's files. */
 const tryAll = async (files: string[], options?: SpawnOptions): Promise<unknown> =>
   JSON.parse(await start("bridge-stranger.ts", files, options).nextLine());
 
-// Only root can start a process as somebody else.
+// Only root can start a process as another user.
 describe.runIf(process.getuid?.() === 0)("another user", () => {
   test("can neither read the schema file nor connect, wherever the files are", async () => {
     // The worst case: what the host does not forbid is allowed.

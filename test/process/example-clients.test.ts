@@ -29,7 +29,7 @@ const scopes = [{ scope: "once", label: "Yes" } as const];
 /** A session on which everything happens by itself but the decision about the one call. */
 class Stage {
   readonly session = new FakeSession();
-  /** Whoever came first. */
+  /** The client that came first. */
   #decided = false;
   #message = "";
 

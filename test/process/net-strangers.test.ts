@@ -27,7 +27,7 @@ async function stop(stranger: Fixture): Promise<Record<string, number>> {
   return JSON.parse(await stranger.nextLine()) as Record<string, number>;
 }
 
-// Only root can start a process as somebody else.
+// Only root can start a process as another user.
 describe.runIf(process.getuid?.() === 0)("another user", () => {
   test("never connects, neither while sockets come and go nor while one is there", async () => {
     // The worst case: without a private directory, everybody could connect until the mode is set.

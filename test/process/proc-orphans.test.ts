@@ -17,13 +17,13 @@ test("orphans of a host that died together with its watchdog are ended by the ne
   process.kill(dead.watchdog, "SIGKILL");
   process.kill(dead.pid, "SIGKILL");
   await dead.exited;
-  // With nobody else to do it, this is the death signal's work.
+  // Nothing else is left to do it, so this is the death signal's work.
   await until(
     () => isRunning(child),
     (running) => !running,
   );
   await sweepOrphans();
-  // One is out of reach: no environment, its parent gone, and nobody left who knew its session.
+  // One is out of reach: no environment, its parent gone, and no process left that knew its session.
   expect(processesWith(dead.token).map(({ command }) => command)).toEqual([`sleep ${dead.token} `]);
   expect(processesWith(living.token)).toHaveLength(treeSize + 1);
 });
@@ -49,7 +49,7 @@ test("processes of a dead host are ended; those of the living and of other names
   const broken = await startProcess({ [treeVariable]: `${pidNamespace()}-.*/0-1` });
   const orphan = await startProcess({ [treeVariable]: itsMark });
   const orphanBelow = await startProcess({ [treeVariable]: `${newTestMark()},${itsMark}` });
-  // Orphans from now on. Whoever starts beside this test sweeps too, and may be faster.
+  // Orphans from now on. Another host that starts beside this test sweeps too, and may be faster.
   process.kill(host.pid, "SIGKILL");
   await until(
     () => isRunning(host.pid),

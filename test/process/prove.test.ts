@@ -31,7 +31,7 @@ function startProof(...flags: string[]) {
     err: await err,
   }));
   const left = (): (string | number)[] => [
-    // Node's own cache is nobody's session.
+    // Node's own cache belongs to no session.
     ...readdirSync(temp).filter((name) => name !== "node-compile-cache"),
     ...processesWith(temp).filter((pid) => pid !== child.pid),
   ];

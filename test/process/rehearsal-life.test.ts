@@ -64,7 +64,7 @@ describe("a rehearsal of its own process", () => {
     const script = "default: { text: a, delay_ms: 2500 }";
     const { url, child } = await startRehearsalProcess(script, { flags });
     const exited = once(child, "exit");
-    // One that takes longer than the linger time is open, so somebody is there.
+    // One that takes longer than the linger time is open, so a client is there.
     expect(await say(url, "hi")).toContain("message_stop");
     expect(await exited).toEqual([0, null]);
   });

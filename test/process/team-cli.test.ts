@@ -71,7 +71,7 @@ test(
       code: 65,
       err: expect.stringContaining("'switchboard approvals' lists what is pending."),
     });
-    // Whoever waits is told before it is decided.
+    // The waiting `send` shows it before it is decided.
     const telling = `boss waits for you: ${asked}\n  switchboard answer ${id} 1 1\n`;
     await expect.poll(() => first.said.err, { timeout: 20_000 }).toBe(telling);
     expect(await cli("answer", id, "2", "three of them")).toMatchObject({

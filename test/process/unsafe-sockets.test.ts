@@ -22,7 +22,7 @@ function sharedDir(): string {
   return directory;
 }
 
-// Only root can start a process as somebody else.
+// Only root can start a process as another user.
 describe.runIf(process.getuid?.() === 0)("another user who was there first", () => {
   test("does not get an agent's sockets: `switchboard up` refuses the directory he made", async () => {
     const temp = ownTempDir();

@@ -17,7 +17,7 @@ interface Size {
 const ESC = "\u001b";
 const resized = new RegExp(`${ESC}_resize (\\d+) (\\d+)${ESC}\\\\`);
 
-/** `agent-socket attach` or `switchboard attach` on a terminal, with somebody at its keys. */
+/** `agent-socket attach` or `switchboard attach` on a terminal, with a person at its keys. */
 export class AttachedTerminal {
   readonly #child: ChildProcess;
   #shown = "";

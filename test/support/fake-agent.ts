@@ -14,13 +14,13 @@ import type { FakeClient } from "./fake-session.ts";
 import { FakeSession } from "./fake-session.ts";
 import { FramePeer } from "./frames.ts";
 
-/** What the tool gave back. */
+/** What the tool returned. */
 export interface Returned {
   readonly text: string;
   readonly isError: boolean;
 }
 
-/** What an agent does with what it is told; the text that it gives back is the final one of its turn. */
+/** What an agent does with a message; the text that it returns is the final one of its turn. */
 export type Brain = (said: string, self: FakeAgent) => string | Promise<string>;
 
 interface Turn {

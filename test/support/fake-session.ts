@@ -43,7 +43,7 @@ export class FakeSession extends Trail<SessionCommand> {
   onCommand: (command: SessionCommand, client: FakeClient) => void = (command, client) =>
     client.answer(command, "ok");
   readonly clients = new Set<FakeClient>();
-  /** Whoever attaches has to wait for it. */
+  /** A client that attaches has to wait for it. */
   held: Promise<void> = Promise.resolve();
   #listener: Listener | undefined;
 

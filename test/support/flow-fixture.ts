@@ -62,7 +62,7 @@ export function flowOf(lines: readonly Line[], cwd: string): Line[] {
   });
 }
 
-/** What the CLI words and may word anew: that it is there is the protocol, what it says is not. */
+/** Text that the CLI may word differently: that it is there is the protocol, what it says is not. */
 function withoutOthersWords(line: Line): Line {
   const scopes = line["scopes"] as { scope: string }[] | undefined;
   return {

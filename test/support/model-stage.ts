@@ -61,7 +61,7 @@ export async function expectNothingLeft(stage: Stage): Promise<void> {
 
 /**
  * Nor a file of the session's; but for one that a CLI makes and removes at its start to try how it can watch
- * files: it names neither its process nor its session, so that nobody can tell whose it is.
+ * files: it names neither its process nor its session, so that no program can tell whose it is.
  */
 export async function expectNothingOfSessionsLeft(stage: Stage): Promise<void> {
   await expectNothingLeft(stage);

@@ -10,7 +10,7 @@ interface Line {
   goesOn: boolean;
 }
 
-/** As much of a terminal as a screen needs. It breaks lines anew when its width changes, as most do. */
+/** As much of a terminal as a screen needs. It breaks lines again when its width changes, as most do. */
 export class SmallTerminal {
   columns: number;
   rows: number;

@@ -15,7 +15,7 @@ const MEMORY = "/dev/shm";
 /** The same in memory where there is such a place, for tests that would wait for the disk a thousand times. */
 export const memoryDir = (): string => tempDir(existsSync(MEMORY) ? MEMORY : tmpdir());
 
-/** The system's temp directory, for this test alone: nobody else sweeps there. */
+/** The system's temp directory, for this test alone: no other process sweeps there. */
 export function ownTempDir(): string {
   const [directory, before] = [tempDir(), process.env["TMPDIR"]];
   process.env["TMPDIR"] = directory;

@@ -83,7 +83,7 @@ test("sweepLeftovers keeps what is not certainly a dead host's", async () => {
   const [plain, other] = [socketName(randomUUID()), "switchboard.sock"];
   writeFileSync(join(directory, plain), "no socket");
   await leaveDeadSocket(join(directory, other));
-  // Its socket was removed by somebody else; the host may live.
+  // Another process removed its socket; the host may live.
   const lonely = schemaName(randomUUID());
   writeFileSync(join(directory, lonely), "[]");
   // Fixed paths carry the host's name.

@@ -13,7 +13,7 @@ const turn_id = "t";
 const scopes = [{ scope: "once", label: "Yes" } as const];
 const call = { turn_id, request_id: "r", tool: "Bash", input: { command: "ls" }, scopes };
 
-/** Somebody at a terminal that talks with the session. */
+/** A person at a terminal that talks with the session. */
 class Seat {
   readonly terminal = new SmallTerminal(80, 12);
   readonly #keys = new PassThrough();

@@ -50,7 +50,7 @@ test("costSince returns what a request added, per model", () => {
     costUsd: 0.2,
     byModel: { sonnet: tokens(20, 0.2) },
   });
-  // A CLI that counts anew.
+  // A CLI that counts from zero again.
   expect(costSince(turn(0.05, { sonnet: tokens(5, 0.05) }), spent)).toEqual({
     costUsd: 0.05,
     byModel: { sonnet: tokens(5, 0.05) },

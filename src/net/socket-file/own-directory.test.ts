@@ -62,7 +62,7 @@ test("makeOwnDirectory refuses a directory that others may add files to, sticky 
   expect(refusal(shared)).toEqual(unsafe(/other users can write to .*shared/));
 });
 
-// Only root can make a directory of somebody else.
+// Only root can make a directory of another user.
 describe.runIf(process.getuid?.() === 0)("with another user", () => {
   test("makeOwnDirectory refuses a directory that another user has made", () => {
     const shared = directory(join(tempDir(), "shared"), 0o1777);

@@ -7,7 +7,7 @@ import { listen } from "../listen.ts";
 
 const longAgo = new Date(Date.now() - 3_600_000);
 
-/** A lobby in which somebody listens, or has been killed. */
+/** A lobby in which a process listens, or has been killed. */
 async function makeLobby(name: string, { dead }: { dead: boolean }): Promise<void> {
   mkdirSync(name);
   const socket = join(name, "s");

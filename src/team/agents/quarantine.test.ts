@@ -40,7 +40,7 @@ test("an agent that cannot start is quarantined, lead and senders are informed, 
     since,
     fits: ({ agent, state }) => agent === "coder" && state === "ready",
   });
-  // Whoever asked first was told that nothing would come of it, so nothing does.
+  // The first asker got an error, so it gets no answer now.
   await team.until("message_moved", { since, fits: ({ step }) => step === "withdrawn" });
   expect((await team.ask("go")).text).toContain("done");
   expect(team.agent("coder").turns).toBe(1);

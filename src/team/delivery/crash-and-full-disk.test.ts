@@ -28,7 +28,7 @@ const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
 test("a message that ends its recipient each time becomes a dead letter, and its sender is informed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => said });
   const { books } = team.running;
-  // Nobody else serves this inbox.
+  // No agent serves this inbox.
   const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
   const task = books.tasks.rowOf(message, undefined, []);
   const pushed: string[] = [];

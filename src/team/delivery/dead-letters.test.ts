@@ -15,7 +15,7 @@ agents:
 
 const noRoom = () => errorOf("disk_full", "No room.");
 
-/** Nobody serves such an inbox. */
+/** No agent serves such an inbox. */
 const letterTo = (to_agent: string, fields: Partial<CCMessage> = {}): CCMessage =>
   messageOf({ id: randomUUID(), to_agent, ...fields });
 

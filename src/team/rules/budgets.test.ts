@@ -76,7 +76,7 @@ agents:
   coder: { description: codes, prompt: p }
 `,
     {
-      // Never content: each answer makes it ask anew.
+      // Each answer makes it ask again.
       boss: async (_said, self) => (await self.send("coder", "once more")).text,
       coder: () => "here it is",
     },
@@ -188,7 +188,7 @@ test("an agent without a budget left still gets the answer that its call waits f
   );
 });
 
-/** Nothing waits in an inbox, and nobody works. */
+/** Nothing waits in an inbox, and no agent works. */
 async function untilAllIsDone({ running }: FakeTeam): Promise<void> {
   const look = async () => ({
     inboxes: Object.values(await running.books.bus.counts()),

@@ -137,7 +137,7 @@ test("a wait ends at once when the awaited agent has already asked a question", 
       return results.map((text) => text.split("\n").slice(1, 2).join("")).join("; ");
     },
     coder: async (_said, self) => {
-      // Two at once: the second finds nobody who waits.
+      // Two at once: the second finds no open wait.
       const first = self.send("boss", "how?", { wait: true });
       const second = self.send("boss", "when?", { wait: true });
       const answers = await Promise.all([first, second]);

@@ -77,7 +77,7 @@ interface Kept {
   place: number;
   attempts: number;
   state: "waiting" | "done" | "dead";
-  /** Until then somebody has it, or it is put off. */
+  /** Until then it is leased or delayed. */
   hold: { kind: "lease" | "delay"; untilMs: number; delivery?: Delivery } | undefined;
 }
 

@@ -32,7 +32,7 @@ export class ManualClock implements Clock {
     }
   }
 
-  /** Somebody sets the clock on the wall. */
+  /** Sets the wall clock, as an operator would. */
   jump(ms: number): void {
     this.#wallMs += ms;
   }

@@ -145,7 +145,7 @@ export function judgeTasks(events: readonly TeamEvent[], jobs: readonly string[]
   return wrong;
 }
 
-/** Whatever an agent asked leave for was decided, by the policy alone, or asked anew after a kill. */
+/** Each approval request was decided by the policy, or asked again after a kill. */
 export function judgeApprovals(events: readonly TeamEvent[]): string[] {
   const resolved = new Map(
     events.flatMap((event) =>

@@ -16,7 +16,7 @@ import { untilMoment } from "./strikes.ts";
 const ANSWER_MS = 240_000;
 const POLL_MS = 50;
 
-/** What the user says for a job. Nobody but the lead may ever read it. */
+/** What the user says for a job. Only the lead may ever read it. */
 const wordsOf = (job: number): string => `USER-WORDS program-${job} please`;
 
 const isHost = (agent: string) => (command: string) =>
@@ -124,7 +124,7 @@ export class DemoStorm {
     return id;
   }
 
-  /** Nobody works any more, and no task is open: also what was asked for twice has been done. */
+  /** No agent works any more, and no task is open: also what was asked for twice has been done. */
   async #untilQuiet(): Promise<void> {
     await this.#ask(async (client) => {
       const { agents, open_tasks } = (await client.request("status", {})) as {

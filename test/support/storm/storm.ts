@@ -91,7 +91,7 @@ export class Storm {
     return (await this.#host?.ended)?.code ?? null;
   }
 
-  /** For whoever has to find out what went wrong. */
+  /** To find out what went wrong. */
   stop(): void {
     this.#over = true;
     this.client.close();
@@ -195,7 +195,7 @@ export class Storm {
       const place = ["--cwd", home.cwd, "--socket", socket, ...segments, ...prompt];
       const host = startAgentSocket(home, [...place, ...resume], env);
       this.#host = host;
-      // A session that nobody knows yet cannot be resumed.
+      // A session whose id is not known yet cannot be resumed.
       if (this.#sessionId === undefined) this.#sessionId = (await host.ready).session_id;
       if (this.killedOn.length < kills) await this.#killOnce(host);
       const { code, signal, stderr } = await host.ended;

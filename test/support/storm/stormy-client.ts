@@ -45,7 +45,7 @@ export class StormyClient extends Trail<Line> {
     return this.before + this.lines.length;
   }
 
-  /** Nobody says whether it arrives: the connection may be lost before. */
+  /** Whether it arrives is unknown: the connection may be lost before. */
   send(command: object): void {
     if (this.#attached) this.#socket?.write(`${JSON.stringify(command)}\n`);
   }

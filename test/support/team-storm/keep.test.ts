@@ -7,7 +7,7 @@ import { TeamStage } from "../team-stage.ts";
 import { tempDir } from "../temp-dir.ts";
 import { keepStage } from "./keep.ts";
 
-/** A socket that somebody has left at this path. */
+/** A socket that a process has left at this path. */
 async function leave(path: string): Promise<string> {
   mkdirSync(dirname(path), { recursive: true });
   const server = createServer();

@@ -3,14 +3,14 @@ import { join } from "node:path";
 import { copyFiles, explainFailure } from "../evidence.ts";
 import type { TeamStage } from "../team-stage.ts";
 
-/** What nobody wrote to a file of the stage. */
+/** What no process wrote to a file of the stage. */
 export interface Told {
   timeline?: readonly unknown[];
   /** What was found to be wrong, and which processes there were then. */
   failure?: { error: unknown; processes: readonly { pid: number; command: string }[] };
 }
 
-/** Copies a stage with its state, journal and logs, and what was told, for whoever has to find out what went wrong. */
+/** Copies a stage with its state, journal and logs, and its timeline, to find out what went wrong. */
 export function keepStage(stage: TeamStage, directory: string, told: Told): void {
   copyFiles(stage.root, directory);
   for (const [index, run] of stage.runs.entries()) {

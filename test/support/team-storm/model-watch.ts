@@ -80,7 +80,7 @@ export class ModelWatch extends Trail<ModelEvent> {
         const events = this.#rehearsal.events({ since: this.#read, signal });
         for await (const event of events) this.#take(event);
       } catch {
-        // It let us go, or has ended. Whoever has to know that all was read asks `caughtUp`.
+        // It let us go, or has ended. `caughtUp` says whether all was read.
       }
       await delay(RETRY_MS, undefined, { signal }).catch(() => {});
     }

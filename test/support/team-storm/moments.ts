@@ -82,7 +82,7 @@ const untilStep = ({ timeline, random }: Sight, wanted: "pushed" | "seen") =>
 const untilModel = ({ model, random }: Sight, type: ModelEvent["type"]) =>
   untilNth(model, type, skipOf(random));
 
-/** The CLI has written the message into its own file, which nobody has told yet. */
+/** The CLI has written the message into its own file, and no event has reported it yet. */
 async function untilRow({ timeline, run, random, over }: Sight): Promise<void> {
   const { message } = await untilNth(timeline, "message_sent", skipOf(random));
   const projects = join(run.stage.stateDir, "agents", message.to_agent, ".claude/projects");

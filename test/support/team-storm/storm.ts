@@ -265,7 +265,7 @@ export class TeamStorm {
 
   /** All that the round has shown; the conversations are forgotten afterwards. */
   async #judge(jobs: readonly string[], { isOver }: { isOver: boolean }): Promise<string[]> {
-    // The answer was told by somebody else: what the model was asked for it may not have been read yet.
+    // Another process has published the answer: what the model was asked for it may not have been read yet.
     await this.model.caughtUp();
     const asked = this.model.told
       .slice(this.#judgedModelEvents)

@@ -196,7 +196,7 @@ test("a rule that allows or denies decides at once, and the log names the rule a
     { request_id: "b", outcome: "denied", rule: "2: deny Bash(rm *)" },
   ]);
   expect(events.filter((event) => "by" in event)).toEqual([]);
-  // Nobody was kept waiting, so nobody is told so.
+  // No client was kept waiting, so no client is informed.
   expect(events.filter((event) => event.type === "status" && event.state === "waiting")).toEqual(
     [],
   );

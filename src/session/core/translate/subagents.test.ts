@@ -15,7 +15,7 @@ const progress: BackgroundTaskEvent = {
 
 test("a sub-agent's progress and cost so far are recorded", () => {
   const state = emptyState();
-  // Nobody knows of it.
+  // The sub-agent is not known yet.
   expect(translateTask(progress, state)).toEqual([]);
   state.subagents.set("c1", {
     type: "subagent_started",
