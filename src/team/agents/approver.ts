@@ -57,7 +57,7 @@ export class Approver {
     return this.#view.pending;
   }
 
-  /** Somebody may be asked now, or no longer. */
+  /** To be called when a request for a person may have come or gone. */
   look(): void {
     this.#keepTasks();
   }
@@ -140,7 +140,7 @@ export class Approver {
 }
 
 /**
- * A rule is told by the session alone, so that no client can pass for the policy. Whoever decided through the
+ * A rule is told by the session alone, so that no client can pass for the policy. The client that decided through the
  * team is known to the team alone.
  */
 function deciderOf(

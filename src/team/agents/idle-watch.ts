@@ -13,7 +13,7 @@ export class IdleWatch {
     this.#isFree = isFree;
   }
 
-  /** Something happened: the time begins anew. */
+  /** Something happened: the time begins again. */
   touch(): void {
     this.#sinceMs = performance.now();
   }

@@ -6,7 +6,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamEventDraft } from "../timeline/timeline.ts";
 
 const SUMMARY_CHARS = 200;
-/** Notices that nobody has to act on. */
+/** Notices that no person has to act on. */
 const passing: ReadonlySet<NoticeCode> = new Set([
   "untrusted_project",
   "rehearsal",

@@ -15,7 +15,7 @@ const leftWords = (id: AgentId): string => `${id} is no longer an agent of this 
 
 /**
  * Agents that the team file does not name any more: their processes are ended. Their conversations are kept,
- * and whoever bears the name later goes on with it. What waits for them becomes a dead letter, which a person can
+ * and an agent that has the name later goes on with it. What waits for them becomes a dead letter, which a person can
  * send again once they are back. People are told of each agent that has left, once.
  */
 export async function retireAbsent(
@@ -71,7 +71,7 @@ export function endOfTask(
   return hasAsker ? undefined : "cancel";
 }
 
-/** Ends the tasks that nobody works on or waits for any more, because an agent has left the team. */
+/** Ends the tasks that no agent works on, or waits for, any more, because an agent has left the team. */
 export async function endTasksOfAbsent(
   isThere: (agent: AgentId) => boolean,
   tasks: TaskBook,

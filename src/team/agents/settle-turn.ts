@@ -61,7 +61,7 @@ export class TurnSettler {
     }
   }
 
-  /** Gives up messages that the session did not survive again and again, and tells whoever asked. */
+  /** Gives up messages that the session did not survive again and again, and tells the agent that asked. */
   async giveUpPoison(): Promise<void> {
     const { agent, session, bus, tasks, timeline, replies, maxLost, onTrouble } = this.#options;
     const poison = this.#lostTurns.over(maxLost);

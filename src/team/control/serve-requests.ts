@@ -2,7 +2,7 @@
 const AT_ONCE = 8;
 
 /**
- * Serves the requests of one client as they come, a few at a time. A request is over when the client has its
+ * Serves the requests of one client in their order, a few at a time. A request is over when the client has its
  * answer, so one that asks and does not read is asked to wait, and costs no more than a few answers.
  *
  * @param answer never rejects; resolves when the answer has been given out.

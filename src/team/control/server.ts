@@ -42,7 +42,7 @@ export interface ControlOptions {
 type Lines = Channel<unknown, Parsed>;
 
 /**
- * Takes the control socket of a state directory. Whoever has it is the team's one process.
+ * Takes the control socket of a state directory. The process that has it is the team's one process.
  *
  * @throws `team_running` when another process has it.
  */

@@ -56,7 +56,7 @@ export class StoppedTeam implements TeamReader {
 
   async #read(method: TeamMethod, params: object): Promise<unknown> {
     if (method === "status") return this.init;
-    // Nobody waits: what was asked is asked again when the team is started.
+    // No agent waits: what was asked is asked again when the team is started.
     if (method === "approvals") return { approvals: [] };
     const read: unknown = Reflect.get(readers, method);
     const parsed = parseTeamParams(method, params);

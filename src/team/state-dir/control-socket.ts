@@ -1,4 +1,4 @@
 import { join } from "node:path";
 
-/** Whoever listens there is the team's one process. */
+/** The process that listens there is the team's one process. */
 export const controlSocket = (stateDir: string): string => join(stateDir, "team.sock");

@@ -24,7 +24,7 @@ export function writeAgentFiles(
     ...known,
     agents: { ...agents, [id]: { description, prompt } },
   });
-  // Servers may have keys in their environment: this file is nobody else's to read.
+  // Servers may have keys in their environment: no other user may read this file.
   writeJson(paths.mcpConfig, { mcpServers });
   writeJson(paths.extraSettings, {
     // Agents speak through the team's own tools only.

@@ -86,7 +86,7 @@ export class LocalAgent implements HostedAgent {
   async start(resume: string | undefined, signal: AbortSignal): Promise<AgentRun> {
     const { paths } = this.#options;
     const isThere = await isServed(paths.socket, signal);
-    // A session keeps the policy that it was started with: under another one it is started anew.
+    // A session keeps the policy that it was started with: under another one it is started again.
     const isCurrent = (this.#mark.policy ?? "") === this.#policyMark;
     if (isThere && isCurrent) this.#process = findAgentProcess(this.#mark, paths);
     else this.#startAnew(resume);
