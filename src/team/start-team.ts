@@ -87,8 +87,11 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       lastDirectory: found.lastDirectory,
       rehearsalUrl: stage?.url,
     });
+    const warnings = [...team.warnings];
     if (found.copyOf !== undefined) {
-      const message = `This state directory is a copy of ${found.copyOf}.`;
+      warnings.push(`This state directory is a copy of ${found.copyOf}.`);
+    }
+    for (const message of warnings) {
       running.books.timeline.append({ type: "notice", level: "warn", message });
     }
     control.serve(running);

@@ -23,17 +23,19 @@ export function invalidFile(
   issues: readonly FileIssue[],
   hint?: string,
 ): ClaudeCodeError {
-  const lines = issues.map(({ position, path, message }) => {
-    const where = position ? `${file}:${position.line}:${position.column}` : file;
-    return `${where}: ${path === "" ? "" : `${path}: `}${message}`;
-  });
-  return errorOf(code, lines.join("\n"), {
+  return errorOf(code, issues.map((issue) => issueLine(file, issue)).join("\n"), {
     data: {
       file,
       issues: issues.map(({ position, path, message }) => ({ ...position, path, message })),
     },
     ...(hint !== undefined && { hint }),
   });
+}
+
+/** An issue as `file:line:column: path: message`. */
+export function issueLine(file: string, { position, path, message }: FileIssue): string {
+  const where = position ? `${file}:${position.line}:${position.column}` : file;
+  return `${where}: ${path === "" ? "" : `${path}: `}${message}`;
 }
 
 /** Such as `rules[2].when.user`; a name with other characters than letters, digits, _ and - stands in quotes. */

@@ -68,6 +68,25 @@ test("a TypeScript file's functions are tools of the real CLI under its name, an
   expect(readdirSync(TMPDIR).filter((name) => name.startsWith("switchboard-"))).toEqual([]);
 });
 
+test.each(["tools.js", "tools.cjs"])(
+  "%s with require() finds our packages in a folder where nothing is installed",
+  async (name) => {
+    const file = join(tempDir(), name);
+    writeFileSync(
+      file,
+      `const { defineTool } = require("agent-switchboard/bridge");
+       const { z } = require("zod");
+       const input = z.object({});
+       exports.greet = defineTool({ name: "greet", description: "Greets.", input, handler: () => "hello" });`,
+    );
+    const { printed } = serve(file);
+    await expect.poll(() => printed.stdout + printed.stderr).toMatch(/\}\n|error/);
+    const { mcpServers } = JSON.parse(printed.stdout) as ConfigFile;
+    const client = await connectClient(mcpServers["tools"]!);
+    expect(await call(client, "greet", {})).toBe("hello");
+  },
+);
+
 test("`switchboard tools` exits with the command's code, and replaces {} by the config file", async () => {
   const script =
     "const c = JSON.parse(fs.readFileSync(process.argv[1])); process.exit(c.mcpServers.counter ? 7 : 1)";

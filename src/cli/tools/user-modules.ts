@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ResolveFnOutput, ResolveHookContext } from "node:module";
 import { registerHooks } from "node:module";
+import { fileURLToPath } from "node:url";
 import { isModuleSource } from "./module-syntax.ts";
 
 type Resolve = (specifier: string, context?: Partial<ResolveHookContext>) => ResolveFnOutput;
@@ -23,6 +24,10 @@ function find(specifier: string, context: ResolveHookContext, next: Resolve): Re
     return next(specifier, context);
   } catch (error) {
     if (!OURS.test(specifier) || !isNotFound(error)) throw error;
+    // For a call of require(), Node looks beside the file that calls it, whatever parent the context names.
+    if (context.conditions.includes("require")) {
+      return next(fileURLToPath(import.meta.resolve(specifier)), context);
+    }
     return next(specifier, { ...context, parentURL: import.meta.url });
   }
 }

@@ -264,3 +264,30 @@ test("loadTeam reports a missing file in plain words", async () => {
     hint: expect.stringContaining("switchboard init"),
   });
 });
+
+const warningsOf = (tools: string[], more = ""): readonly string[] => {
+  const rules = tools.map((tool) => `  - { tool: "${tool}", action: deny }\n`).join("");
+  const file = `name: t\nlead: a\npolicy:\n${rules}${more}agents:\n  a: { description: d, prompt: p, mcp: { weather: { command: x } } }\n`;
+  return parseTeam(file, "team.yaml", "/work").warnings;
+};
+
+test("a policy's rule for a tool that no agent has is a warning with its place", () => {
+  expect(warningsOf(["Bsh", "mcp__wether__get", "mcp__team__send", "Wirte*"])).toEqual([
+    "team.yaml:4:7: policy[0].tool: No agent has a tool named Bsh, so this rule decides nothing. Did you mean Bash?",
+    "team.yaml:5:7: policy[1].tool: No agent has a server named wether, so this rule decides nothing. Did you mean weather?",
+    "team.yaml:6:7: policy[2].tool: No agent has a tool named mcp__team__send, so this rule decides nothing. Did you mean mcp__team__send_message?",
+    "team.yaml:7:7: policy[3].tool: No agent has a tool named Wirte*, so this rule decides nothing.",
+  ]);
+  const fitting = [
+    "*",
+    "Bash",
+    "Web*",
+    "*Edit",
+    "mcp__*",
+    "mcp__weather__get",
+    "mcp__weather*",
+    "mcp__team__*",
+  ];
+  expect(warningsOf(fitting)).toEqual([]);
+  expect(warningsOf(["mcp__other__get"], "trust: true\n")).toEqual([]);
+});

@@ -3,12 +3,13 @@ import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
-import { invalidFile } from "../../yaml/file-issue.ts";
+import { invalidFile, issueLine } from "../../yaml/file-issue.ts";
 import { schemaIssues } from "../../yaml/schema-issues.ts";
 import { YamlSource } from "../../yaml/yaml-source.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { workdirIssues } from "../host/local/workdir-issues.ts";
 import { crossIssues } from "./cross-checks.ts";
+import { policyWarnings } from "./policy-warnings.ts";
 import { reportServers } from "./server-issues.ts";
 import { TeamFileSchema } from "./team-schema.ts";
 import type { Team } from "./team.ts";
@@ -70,6 +71,7 @@ function readTeam(text: string, file: string, workdir: string) {
     resolvePath: (path) => resolve(workdir, path),
     resolveBeside,
     promptOf: (id) => prompts.get(id) ?? "",
+    warnings: policyWarnings(parsed.data, issueAt).map((issue) => issueLine(file, issue)),
   });
   return { team, issueAt };
 }

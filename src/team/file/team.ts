@@ -54,6 +54,8 @@ export interface Team {
   readonly budget: { readonly team: Budget; readonly task: Budget };
   readonly policy: readonly TeamPolicyRule[];
   readonly agents: ReadonlyMap<AgentId, AgentSpec>;
+  /** What is probably a mistake in the file, as `file:line:column: message`. */
+  readonly warnings: readonly string[];
 }
 
 /** How the parts of a file that name other files are found. */
@@ -63,12 +65,13 @@ export interface TeamEnvironment {
   readonly resolveBeside: (path: string) => string;
   /** The text of an agent's prompt, wherever it stands. */
   readonly promptOf: (id: AgentId) => string;
+  readonly warnings: readonly string[];
 }
 
 /** Fills in what depends on the rest of the file: whom an agent may message, where it works. */
 export function toTeam(
   file: TeamFile,
-  { resolvePath, resolveBeside, promptOf }: TeamEnvironment,
+  { resolvePath, resolveBeside, promptOf, warnings }: TeamEnvironment,
 ): Team {
   const ids = Object.keys(file.agents);
   const agents = Object.entries(file.agents).map(([id, agent]): [AgentId, AgentSpec] => [
@@ -103,6 +106,7 @@ export function toTeam(
     budget: { team, task },
     policy: file.policy,
     agents: new Map(agents),
+    warnings,
   };
 }
 
