@@ -6,11 +6,16 @@ import { SendCounts } from "../../src/team/delivery/send-counts.ts";
 import { RateLimiter } from "../../src/team/rules/rate.ts";
 import type { FakeTeam } from "./fake-team.ts";
 
-/** An inbox of a running team that none of its agents serves. Its recipient is idle, and has seen nothing. */
+/**
+ * An inbox of a running team that none of its agents serves.
+ *
+ * @param known what differs from a recipient that is idle and has seen nothing.
+ */
 export function extraInbox(
   { running }: FakeTeam,
   id: string,
   session: () => Recipient["session"],
+  known: Partial<Recipient> = {},
 ): AgentInbox {
   const { team, books, waits } = running;
   const { bus, tasks, timeline, communication } = books;
@@ -27,9 +32,11 @@ export function extraInbox(
     openMessages: [],
     cutTasks: new Set(),
     hasSeen: () => false,
+    hasTaken: () => false,
     isOpenCall: () => false,
     openCallFor: () => undefined,
     refusalOf: async () => undefined,
+    ...known,
   };
   return new AgentInbox({
     recipient,

@@ -58,6 +58,10 @@ export class AgentRecipient implements Recipient {
     return this.#view.hasSeen(id);
   }
 
+  hasTaken(id: string): boolean {
+    return this.#view.state.acceptedIds.has(id);
+  }
+
   isOpenCall(callId: string): boolean {
     return this.#view.openCalls.has(callId);
   }

@@ -16,7 +16,7 @@ export interface CallSenderOptions {
   readonly bus: Pick<Bus, "get">;
   readonly tasks: Pick<TaskBook, "find">;
   /** The agent's conversation has this message. */
-  readonly hasGot: (messageId: string) => Promise<boolean>;
+  readonly hasGot: (messageId: string) => boolean;
 }
 
 /** Finds out who sends when a tool of an agent is called, and what the call's turn is about. */

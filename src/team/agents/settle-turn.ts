@@ -26,7 +26,10 @@ export interface TurnSettlerOptions {
   readonly tasks: TaskBook;
   readonly timeline: Pick<Timeline, "append" | "thenWrite">;
   readonly spending: Pick<Spending, "add">;
-  readonly inbox: Pick<AgentInbox, "seen" | "questions" | "isMoreComing" | "turnEnded">;
+  readonly inbox: Pick<
+    AgentInbox,
+    "seen" | "questions" | "isMoreComing" | "settleArrived" | "turnEnded"
+  >;
   readonly replies: Pick<Replies, "turnEnded" | "giveUp">;
   readonly record: Pick<AgentRecord, "change">;
   /** A message that the session did not survive this many times is given up. */
@@ -86,8 +89,8 @@ export class TurnSettler {
     const { agent, inbox, replies } = this.#options;
     const { done, about, unread, text, error } = turn;
     await this.#pay(turn);
-    // Whether or not the conversation has them: nothing more will be told of them.
-    for (const id of done.messages) await inbox.seen(id);
+    // The conversation does not have them, but nothing more will be told of them.
+    for (const id of unread) await inbox.seen(id);
     await replies.turnEnded(agent, {
       messages: [...done.messages, ...inbox.questions],
       named: done.messages,
@@ -97,6 +100,7 @@ export class TurnSettler {
       error,
       isMoreComing: (task) => inbox.isMoreComing(task, done.messages),
     });
+    await inbox.settleArrived();
     await this.#publishEnd(turn);
     await inbox.turnEnded();
     this.#lostTurns.ended(about, done);

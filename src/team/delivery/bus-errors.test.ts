@@ -18,16 +18,9 @@ const noRoom = () => Promise.reject(errorOf("disk_full", "No room."));
 
 test("AgentInbox delivers a message again soon after a read from the bus failed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
-  const { records } = team.running.books.bus;
-  const get = records.get.bind(records);
-  let failed = 0;
-  vi.spyOn(records, "get").mockImplementation((collection, key) => {
-    if (collection !== "unpublished" || failed > 0) return get(collection, key);
-    failed += 1;
-    return unavailable();
-  });
+  const find = vi.spyOn(team.running.books.tasks, "find").mockImplementationOnce(unavailable);
   expect((await team.ask("one")).text).toBe("heard one");
-  expect(failed).toBe(1);
+  expect(find.mock.settledResults[0]?.type).toBe("rejected");
 });
 
 test("AgentInbox acknowledges a seen message again soon after the bus refused the first acknowledgement", async () => {

@@ -2,7 +2,7 @@ import type { Delivery } from "../../bus/bus.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer } from "../messages/kind.ts";
 import type { Stage } from "./stage.ts";
-import { isLeased, isOver } from "./stage.ts";
+import { isLeased, isOver, WAITING } from "./stage.ts";
 import type { Subject } from "./turn-tasks.ts";
 
 /** One message on its way to one recipient. */
@@ -13,7 +13,8 @@ export interface DeliveryEntry {
   delivery: Delivery | undefined;
   /** What it makes a turn about, once it was looked at. */
   subject: Subject;
-  reservation: NodeJS.Timeout | undefined;
+  /** For `time_over`. */
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** All messages that are on their way to one recipient. */
@@ -34,10 +35,10 @@ export class Entries {
     if (known) return known;
     const entry: DeliveryEntry = {
       message,
-      stage: { at: "waiting" },
+      stage: WAITING,
       delivery: undefined,
       subject: { kind: "other" },
-      reservation: undefined,
+      timer: undefined,
     };
     this.#byId.set(message.id, entry);
     return entry;
@@ -59,19 +60,27 @@ export class Entries {
 
   /** Questions that calls have returned, and that the running turn has to answer. */
   questions(): string[] {
-    return this.#idsWhere((stage) => stage.at === "returned" && stage.inTurn);
+    return this.#idsWhere((stage) => stage.at === "arrived" && stage.inTurn);
+  }
+
+  /** The conversation has them, and a process after this one could not know that. */
+  unsettled(): DeliveryEntry[] {
+    return this.all().filter(
+      ({ stage }) => stage.at === "arrived" && ["settle", "note"].includes(stage.inbox),
+    );
   }
 
   /** It was pushed quietly, or the result of a call has brought it: it starts no turn of its own. */
   startsNoTurn(id: string): boolean {
     const stage = this.get(id)?.stage;
-    return stage?.at === "returned" || (stage?.at === "pushed" && stage.quiet);
+    if (stage?.at === "arrived") return stage.how === "returned";
+    return stage?.at === "pushed" && stage.quiet;
   }
 
   /** The answer to this message comes, or has just come, as a message of its own. */
   hasPushedAnswerTo(messageId: string): boolean {
     return this.all().some(({ message, stage }) => {
-      const isPushed = stage.at === "pushed" || (stage.at === "settled" && stage.how === "seen");
+      const isPushed = stage.at === "pushed" || ("how" in stage && stage.how === "seen");
       return isPushed && message.reply_to === messageId && isAnswer(message);
     });
   }

@@ -5,6 +5,7 @@ import { pause } from "../../time/abort.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { Team } from "../file/team.ts";
+import { errorOf } from "../../wire/errors.ts";
 import { isAnswer, isControl, wantsAnswer } from "../messages/kind.ts";
 import type { Wait } from "../rules/waits.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
@@ -16,7 +17,7 @@ import { lookUp } from "./look-up.ts";
 import { isMoreOnItsWay } from "./on-the-way.ts";
 import type { Outbox } from "./outbox.ts";
 import type { Recipient } from "./recipient.ts";
-import { inSessionTerms } from "./session-terms.ts";
+import { askersOf, inSessionTerms } from "./session-terms.ts";
 import type { Effect, Fact } from "./stage.ts";
 import { next } from "./stage.ts";
 import type { OpenWait, Waits } from "./waits.ts";
@@ -33,8 +34,6 @@ export interface AgentInboxOptions {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** How long the bridge tries to send a call again after this process was restarted, and a little more. */
-const RESEND_MS = 35_000;
 /** An inbox that could not be read is read again after so long. */
 const READ_AGAIN_MS = 1000;
 
@@ -59,6 +58,10 @@ export class AgentInbox {
   }
 
   start(): void {
+    for (const { message, how } of this.#options.outbox.notedBefore) {
+      if (message.to_agent !== this.#id) continue;
+      this.#enter(this.#entries.of(message), { type: "restored", how });
+    }
     this.#loop ??= this.#run();
   }
 
@@ -73,12 +76,13 @@ export class AgentInbox {
     await this.#loop;
     clearInterval(this.#renewal);
     this.#unsubscribe();
-    for (const { reservation } of this.#entries.all()) clearTimeout(reservation);
+    for (const { timer } of this.#entries.all()) clearTimeout(timer);
   }
 
-  /** The conversation has the message. */
-  seen(id: string): Promise<void> {
-    return this.#tell(id, { type: "seen" });
+  /** The conversation has the message, or a turn has ended it without that. */
+  async seen(id: string): Promise<void> {
+    const inInbox = await this.#recall(id);
+    await this.#tell(id, { type: "seen", inInbox });
   }
 
   /** The session will not give the message to its model. */
@@ -92,10 +96,7 @@ export class AgentInbox {
    * @param carriedId the message that the result has brought into the conversation.
    */
   async callEnded(call: string, carriedId: string | undefined): Promise<void> {
-    const isUnknown = carriedId !== undefined && !this.#entries.get(carriedId);
-    const stored = isUnknown ? await this.#options.bus.get(carriedId) : undefined;
-    if (stored?.message.to_agent === this.#id) this.#entries.of(stored.message);
-    const inInbox = !stored || stored.state === "waiting" || stored.state === "leased";
+    const inInbox = carriedId === undefined || (await this.#recall(carriedId));
     await this.#tellAll(({ message }) => ({
       type: "call_ended",
       call,
@@ -103,6 +104,22 @@ export class AgentInbox {
       asks: wantsAnswer(message),
       inInbox,
     }));
+  }
+
+  /**
+   * What the turn has read leaves the inbox, or it is written down that it was read. To be called before the events
+   * of the turn are forgotten, because they tell it otherwise.
+   *
+   * @throws `bus_unavailable` while that fails.
+   */
+  async settleArrived(): Promise<void> {
+    for (const entry of this.#entries.unsettled()) await this.#happen(entry, { type: "time_over" });
+    const count = this.#entries.unsettled().length;
+    if (count === 0) return;
+    throw errorOf(
+      "bus_unavailable",
+      `${count} messages that ${this.#id} has read are not settled.`,
+    );
   }
 
   async turnEnded(): Promise<void> {
@@ -129,7 +146,8 @@ export class AgentInbox {
   offerQuestion(message: CCMessage): void {
     const call = wantsAnswer(message) ? this.#waitingCall(message) : undefined;
     if (call === undefined) return;
-    void this.#happen(this.#entries.of(message), { type: "call_waits", call });
+    const isTaken = this.#options.recipient.hasTaken(message.id);
+    void this.#happen(this.#entries.of(message), { type: "call_waits", call, isTaken });
   }
 
   /** The same for the questions that were asked before this wait began. */
@@ -139,10 +157,8 @@ export class AgentInbox {
   }
 
   /** The conversation has this message, as a message or in the result of a call. */
-  async hasGot(id: string): Promise<boolean> {
-    const { recipient, outbox } = this.#options;
-    if (recipient.hasSeen(id) || this.#entries.get(id)?.stage.at === "returned") return true;
-    return outbox.wasReturned(id);
+  hasGot(id: string): boolean {
+    return this.#options.recipient.hasSeen(id) || this.#entries.get(id)?.stage.at === "arrived";
   }
 
   /** The answer to this message comes, or has just come, as a message of its own. */
@@ -194,25 +210,42 @@ export class AgentInbox {
 
   /** Never rejects. An effect that fails keeps no other message from its way. */
   async #happen(entry: DeliveryEntry, fact: Fact): Promise<void> {
+    const effects = this.#enter(entry, fact);
+    const { delivery: lease } = entry;
     try {
-      for (const effect of this.#enter(entry, fact)) await this.#carryOut(entry, effect);
+      for (const effect of effects) await this.#carryOut(entry, effect, lease);
     } catch (error) {
       const { to_agent } = entry.message;
       if (!this.#stopped) this.#options.onTrouble(`A message to ${to_agent} has to wait`, error);
-      for (const effect of this.#enter(entry, { type: "failed" })) {
-        // If that fails as well, the message is claimed again when its lease has run out.
-        await this.#carryOut(entry, effect).catch(() => {});
-      }
+      await this.#answer(entry, lease, { type: "failed" });
     } finally {
       this.#entries.forget(entry);
     }
   }
 
+  /** What came of an effect. It does not count any more when the message was claimed again meanwhile. */
+  async #answer(entry: DeliveryEntry, lease: Delivery | undefined, fact: Fact): Promise<void> {
+    if (entry.delivery !== lease) return;
+    if (fact.type !== "failed") return this.#happen(entry, fact);
+    for (const effect of this.#enter(entry, fact)) {
+      // If that fails as well, the message is claimed again when its lease has run out.
+      await this.#carryOut(entry, effect, lease).catch(() => {});
+    }
+  }
+
   #enter(entry: DeliveryEntry, fact: Fact): readonly Effect[] {
     const { stage, effects } = next(entry.stage, fact);
-    if (stage.at !== "reserved") clearTimeout(entry.reservation);
+    if (stage.at !== entry.stage.at) clearTimeout(entry.timer);
     entry.stage = stage;
     return effects;
+  }
+
+  /** Whether the message is in the inbox. One that a process before this one has claimed has no entry yet. */
+  async #recall(id: string): Promise<boolean> {
+    if (this.#entries.get(id)) return true;
+    const stored = await this.#options.bus.get(id);
+    if (stored?.message.to_agent === this.#id) this.#entries.of(stored.message);
+    return stored?.settledAt === null;
   }
 
   async #tell(id: string, fact: Fact): Promise<void> {
@@ -224,8 +257,12 @@ export class AgentInbox {
     for (const entry of this.#entries.all()) await this.#happen(entry, factFor(entry));
   }
 
-  async #carryOut(entry: DeliveryEntry, effect: Effect): Promise<void> {
-    const { message, delivery } = entry;
+  async #carryOut(
+    entry: DeliveryEntry,
+    effect: Effect,
+    lease: Delivery | undefined,
+  ): Promise<void> {
+    const { message } = entry;
     const { recipient, outbox, waits } = this.#options;
     switch (effect.do) {
       case "look":
@@ -234,30 +271,32 @@ export class AgentInbox {
         return recipient.wake();
       case "end_wait":
         return waits.endCall(effect.call, message);
-      case "reserve":
-        entry.reservation = setTimeout(
-          () => void this.#happen(entry, { type: "reservation_over" }),
-          RESEND_MS,
-        );
+      case "time":
+        clearTimeout(entry.timer);
+        entry.timer = setTimeout(() => void this.#happen(entry, { type: "time_over" }), effect.ms);
         return;
       case "push":
-        return this.#push(entry, effect.quiet);
+        return this.#answer(entry, lease, await this.#push(entry, effect.quiet));
       case "tell_pushed":
         return outbox.tellPushed(message);
-      case "note_returned":
-        return outbox.noteReturned(message);
-      case "settle":
-        return outbox.settle(delivery, { step: effect.step });
+      case "note":
+        await outbox.note(message, effect.step);
+        return this.#answer(entry, lease, { type: "noted" });
+      case "settle": {
+        const isOut = await outbox.settle(lease, { step: effect.step });
+        return this.#answer(entry, lease, { type: isOut ? "left_inbox" : "failed" });
+      }
       case "withdraw":
-        return outbox.settle(delivery, { step: "withdrawn", reason: effect.reason });
+        await outbox.settle(lease, { step: "withdrawn", reason: effect.reason });
+        return;
       case "bury":
-        await delivery?.term(effect.why);
+        await lease?.term(effect.why);
         return;
       case "give_back":
-        await delivery?.nak({ counted: false, delayMs: effect.delayMs });
+        await lease?.nak({ counted: false, delayMs: effect.delayMs });
         return;
       case "lose":
-        await delivery?.nak({ why: effect.why });
+        await lease?.nak({ why: effect.why });
     }
   }
 
@@ -265,12 +304,11 @@ export class AgentInbox {
   async #look(entry: DeliveryEntry): Promise<void> {
     for (;;) {
       const before = this.#instant(entry);
-      const { bus, tasks, recipient, outbox } = this.#options;
+      const { bus, tasks, recipient } = this.#options;
       const { subject, ...found } = await lookUp(entry.message, before, {
         bus,
         tasks,
         recipient,
-        wasReturned: (id) => outbox.wasReturned(id),
         isMoreComing: (task) => this.isMoreComing(task, [entry.message.id]),
       });
       if (!isDeepStrictEqual(before, this.#instant(entry))) continue;
@@ -285,12 +323,14 @@ export class AgentInbox {
     const { recipient } = this.#options;
     const { reply_to } = message;
     const isBusy = this.#isBusy();
+    const isTaken = recipient.hasTaken(message.id);
     return {
       isControl: isControl(message),
-      asks: wantsAnswer(message),
       isAsleep: recipient.isAsleep,
       isSeen: recipient.hasSeen(message.id),
-      mayOffer: stage.at === "claimed" && stage.mayOffer,
+      isTaken,
+      tried: stage.at === "claimed" && stage.tried,
+      mayOffer: stage.at === "claimed" && stage.mayOffer && !isTaken,
       waitingCall: this.#waitingCall(message),
       resentCall:
         reply_to !== null && isAnswer(message) ? recipient.openCallFor(reply_to) : undefined,
@@ -300,33 +340,32 @@ export class AgentInbox {
     };
   }
 
-  async #push(entry: DeliveryEntry, quiet: boolean): Promise<void> {
+  async #push(entry: DeliveryEntry, quiet: boolean): Promise<Fact> {
     const { message, subject } = entry;
     const { recipient, tasks, team, waits, log } = this.#options;
     const task = subject.kind === "answer" ? subject.task : undefined;
     const goesOnWith = task === undefined ? undefined : tasks.get(task);
-    const around = { worksFor: this.#worksFor(entry), goesOnWith };
+    const worksFor = this.#isBusy(entry) ? askersOf(tasks, this.#id) : [];
+    const around = { worksFor, goesOnWith };
     if (isAnswer(message)) waits.cameAsMessage(message);
-    let over: "seen" | "dropped" | undefined;
     try {
       const answer = await recipient.session?.send(...inSessionTerms(message, team, quiet, around));
-      if (!answer) return await this.#happen(entry, { type: "push_failed" });
-      ({ over } = answer);
+      if (!answer) return { type: "push_failed" };
+      // A process before this one may have pushed it, and the session may have told of its end before this one listened.
+      const over = answer.over ?? (recipient.hasSeen(message.id) ? "seen" : undefined);
+      return { type: "push_taken", over };
     } catch (error) {
       log.warn({ err: error, message: message.id }, "A push failed.");
-      return this.#happen(entry, { type: "push_failed" });
+      return { type: "push_failed" };
     }
-    // A process before this one may have pushed it, and the session may have told of its end before this one listened.
-    if (!over && recipient.hasSeen(message.id)) over = "seen";
-    await this.#happen(entry, { type: "push_taken", over });
   }
 
   #waitOpened({ messageId, toolUseId: call }: OpenWait): void {
     for (const entry of this.#entries.all()) {
       if (entry.stage.at !== "reserved" || entry.message.reply_to !== messageId) continue;
       const isOpen = call !== undefined && this.#options.recipient.isOpenCall(call);
-      const fact = isOpen ? ({ type: "call_waits", call } as const) : undefined;
-      void this.#happen(entry, fact ?? { type: "reservation_over" });
+      const waits = { type: "call_waits", call: call ?? "", isTaken: false } as const;
+      void this.#happen(entry, isOpen ? waits : { type: "time_over" });
     }
   }
 
@@ -353,14 +392,6 @@ export class AgentInbox {
       ...this.#entries.loud(),
     ];
     return [...new Set(ids)];
-  }
-
-  /** The agents whose requests the running turn is about: its final text answers them too. */
-  #worksFor(entry: DeliveryEntry): AgentId[] {
-    if (!this.#isBusy(entry)) return [];
-    const open = this.#options.tasks.openOf(this.#id);
-    const atWork = open.filter(({ state }) => state !== "submitted");
-    return [...new Set(atWork.map(({ from_agent }) => from_agent))];
   }
 
   get #id(): AgentId {

@@ -11,10 +11,12 @@ import type { Subject } from "./turn-tasks.ts";
 import { mayJoin, subjectOf, subjectsOf, tasksOfTurn } from "./turn-tasks.ts";
 
 /** What has to be read for a look. */
-type Read = Pick<Look, "isReturned" | "holdUp" | "isQuiet" | "mayJoin">;
+type Read = Pick<Look, "holdUp" | "isQuiet" | "mayJoin">;
 
 /** What is known for a look without reading. */
 export interface Instant extends Omit<Look, keyof Read | "isExpired"> {
+  /** A push of it may have reached the session. */
+  readonly tried: boolean;
   /** The message may be given to a call. */
   readonly mayOffer: boolean;
   readonly isBusy: boolean;
@@ -28,14 +30,11 @@ export interface LookUpOptions {
   readonly bus: Pick<Bus, "get">;
   readonly tasks: TaskBook;
   readonly recipient: Pick<Recipient, "cutTasks" | "refusalOf">;
-  /** A process of the team has noted that a call has returned this question. */
-  readonly wasReturned: (id: string) => Promise<boolean>;
   /** Is more on its way to this task than the message? */
   readonly isMoreComing: (task: Task) => Promise<boolean>;
 }
 
 const nothing: LookedUp = {
-  isReturned: false,
   holdUp: undefined,
   isQuiet: false,
   mayJoin: true,
@@ -46,11 +45,12 @@ const nothing: LookedUp = {
 export async function lookUp(
   message: CCMessage,
   now: Instant,
-  { bus, tasks, recipient, wasReturned, isMoreComing }: LookUpOptions,
+  { bus, tasks, recipient, isMoreComing }: LookUpOptions,
 ): Promise<LookedUp> {
   if (now.isControl || now.isAsleep || now.isSeen) return nothing;
-  if (now.asks && (await wasReturned(message.id))) return { ...nothing, isReturned: true };
-  const holdUp = await findHoldUp(tasks, recipient, message);
+  // The messages of a turn start one, or take part in it.
+  if (now.isTaken) return { ...nothing, isQuiet: !now.inTurn.includes(message.id) };
+  const holdUp = now.tried ? undefined : await findHoldUp(tasks, recipient, message);
   if (holdUp) return { ...nothing, holdUp };
   if (now.mayOffer && (now.waitingCall ?? now.resentCall) !== undefined) return nothing;
   const startsNoTurn =

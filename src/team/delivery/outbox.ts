@@ -10,8 +10,9 @@ import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { SendCounts } from "./send-counts.ts";
+import type { Arrival } from "./stage.ts";
 import type { Settled } from "./unpublished.ts";
-import { hasRow, removeRow, unpublishedRows, writeRow } from "./unpublished.ts";
+import { removeRow, unpublishedRows, writeRow } from "./unpublished.ts";
 
 /** A message that may be sent. */
 export interface Admitted {
@@ -39,6 +40,7 @@ export interface OutboxOptions {
  */
 export class Outbox {
   readonly #options: OutboxOptions;
+  readonly #notedBefore: { message: CCMessage; how: Arrival }[] = [];
 
   constructor(options: OutboxOptions) {
     this.#options = options;
@@ -113,27 +115,32 @@ export class Outbox {
     this.#options.timeline.append({ type: "message_moved", ...moved(message), step: "pushed" });
   }
 
-  /** It leaves its inbox for good. Nothing is published when another claim has it, or when it has left before. */
-  async settle(delivery: Delivery | undefined, settled: Settled): Promise<void> {
-    if (!delivery) return;
+  /**
+   * It leaves its inbox for good. Nothing is published when it has left before. False when another claim has it, so
+   * that it is in the inbox still.
+   */
+  async settle(delivery: Delivery | undefined, settled: Settled): Promise<boolean> {
+    if (!delivery) return false;
     const { message } = delivery;
     const { id } = message;
-    const writes = [
-      writeRow({ kind: "settled", id, settled }),
-      removeRow({ kind: "returned", id }),
-    ];
-    if (await delivery.ack({ writes })) this.#publishSettled(message, settled);
+    const writes = [writeRow({ kind: "settled", id, settled }), removeRow({ kind: "arrived", id })];
+    if (!(await delivery.ack({ writes }))) {
+      return (await this.#options.bus.get(id))?.settledAt != null;
+    }
+    this.#publishSettled(message, settled);
+    return true;
   }
 
-  /** A call has returned a question that is in the inbox still: it is not to be delivered again. */
-  async noteReturned({ id }: CCMessage): Promise<void> {
+  /** The conversation has a message that is in the inbox still: it is not to be delivered again. */
+  async note({ id }: CCMessage, how: Arrival): Promise<void> {
     const { bus, tasks } = this.#options;
-    await bus.records.write([writeRow({ kind: "returned", id })]);
+    await bus.records.write([writeRow({ kind: "arrived", id, how })]);
     tasks.step(id, "delivered");
   }
 
-  wasReturned(id: string): Promise<boolean> {
-    return hasRow(this.#options.bus.records, { kind: "returned", id });
+  /** Messages of which processes before this one have noted so. */
+  get notedBefore(): readonly { readonly message: CCMessage; readonly how: Arrival }[] {
+    return this.#notedBefore;
   }
 
   /** Publishes what a process before this one could not. To be called before this one sends or settles anything. */
@@ -141,6 +148,7 @@ export class Outbox {
     const { bus, tasks } = this.#options;
     for await (const { row, message, settledAt } of unpublishedRows(bus)) {
       if (row.kind === "sent") this.#publishSent(message, tasks.get(row.id), row.by);
+      if (row.kind === "arrived") this.#notedBefore.push({ message, how: row.how });
       if (row.kind === "settled")
         this.#publishSettled(message, row.settled, settledAt ?? undefined);
     }

@@ -21,6 +21,8 @@ export interface Recipient {
   readonly cutTasks: ReadonlySet<string>;
   /** The session's conversation has this message, as far as its events have told. */
   hasSeen(id: string): boolean;
+  /** The session's log has this message, as far as its events have told. */
+  hasTaken(id: string): boolean;
   /** Does this call still wait for its result? */
   isOpenCall(callId: string): boolean;
   /** The id of an open call of send_message that has sent this message and waits for its answer. */

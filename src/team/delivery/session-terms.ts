@@ -1,9 +1,10 @@
 import type { SessionClient } from "../../client/index.ts";
-import type { CCMessage } from "../../wire/team/messages.ts";
+import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Team } from "../file/team.ts";
 import type { EnvelopeContext } from "../messages/envelope.ts";
 import { envelopeOf } from "../messages/envelope.ts";
 import { pushPriority } from "../messages/kind.ts";
+import type { TaskBook } from "../tasks/task-book.ts";
 import { USER } from "../../wire/team/senders.ts";
 
 /** The user's own words go to the lead as they are; what a peer says is never shown as the user's. */
@@ -20,4 +21,10 @@ export function inSessionTerms(
   const mayInterrupt = agents.get(from)?.mayInterrupt.includes(to) ?? false;
   const priority = pushPriority(metadata.priority, mayInterrupt);
   return [envelopeOf(message, limits.inline_bytes, around), { id, from, priority, quiet }];
+}
+
+/** The agents whose requests the running turn of this agent is about: its final text answers them too. */
+export function askersOf(tasks: Pick<TaskBook, "openOf">, agent: AgentId): AgentId[] {
+  const atWork = tasks.openOf(agent).filter(({ state }) => state !== "submitted");
+  return [...new Set(atWork.map(({ from_agent }) => from_agent))];
 }

@@ -1,9 +1,12 @@
-/** Where one message is on its way to one recipient. docs/delivery.md has the same stages as a table. */
+/**
+ * Where one message is on its way to one recipient. docs/delivery.md describes each stage. One that was `tried` may be in
+ * the session's log, though no event has told so: it is pushed again, and goes no other way.
+ */
 export type Stage =
   /** In the recipient's inbox. This process has no lease on it. */
-  | { readonly at: "waiting" }
+  | { readonly at: "waiting"; readonly tried: boolean }
   /** Leased. What is to be done with it is being looked up. */
-  | { readonly at: "claimed"; readonly mayOffer: boolean }
+  | { readonly at: "claimed"; readonly tried: boolean; readonly mayOffer: boolean }
   /** Leased. It is an answer for another task than the running turn's, and waits for the end of the turn. */
   | { readonly at: "held" }
   /** Leased. The bridge is about to send this call again, and the call will wait for this answer. */
@@ -12,12 +15,30 @@ export type Stage =
   | { readonly at: "offered"; readonly call: string; readonly leased: boolean }
   /** Leased. It was sent to the session, which may have said that it has it. */
   | { readonly at: "pushed"; readonly quiet: boolean; readonly taken: boolean }
-  /** The result of a call has brought it. It may be in the inbox still, and the running turn may have to answer it. */
-  | { readonly at: "returned"; readonly inInbox: boolean; readonly inTurn: boolean }
+  /** The conversation has it. */
+  | {
+      readonly at: "arrived";
+      readonly how: Arrival;
+      readonly inbox: InboxRest;
+      /** The running turn has to answer it. */
+      readonly inTurn: boolean;
+    }
   /** It has left the inbox for good. */
   | { readonly at: "settled"; readonly how: Settling };
 
-export type Settling = "seen" | "returned" | "withdrawn" | "dead";
+/** As a message, or in the result of a call. */
+export type Arrival = "seen" | "returned";
+export type Settling = Arrival | "withdrawn" | "dead";
+
+/** What is left to do about the inbox for a message that the conversation has. */
+export type InboxRest =
+  /** Leased: it has to be settled. */
+  | "settle"
+  /** Not leased: that it has arrived must be written down, so that no later process delivers it. */
+  | "note"
+  /** Written down: it is settled at the next claim. */
+  | "claim"
+  | "none";
 
 /** Why a request is not given to its recipient now. */
 export type HoldUp =
@@ -30,12 +51,11 @@ export type HoldUp =
 /** All that counts for a message that was claimed, as it is in one instant. */
 export interface Look {
   readonly isControl: boolean;
-  readonly asks: boolean;
   readonly isAsleep: boolean;
   /** The conversation has it as a message. */
   readonly isSeen: boolean;
-  /** The conversation has it in the result of a call. */
-  readonly isReturned: boolean;
+  /** The session has it in its log, so it will be in the conversation as a message. */
+  readonly isTaken: boolean;
   readonly holdUp: HoldUp | undefined;
   /** An open call that waits for it. */
   readonly waitingCall: string | undefined;
@@ -52,14 +72,17 @@ export interface Look {
 /** What happens to a message. */
 export type Fact =
   | { readonly type: "claimed" }
+  /** A process before this one has noted that it has arrived. */
+  | { readonly type: "restored"; readonly how: Arrival }
   | { readonly type: "looked"; readonly look: Look }
   /** A call that has no result yet waits for it. */
-  | { readonly type: "call_waits"; readonly call: string }
-  /** The call that it is reserved for was not sent again in time. */
-  | { readonly type: "reservation_over" }
+  | { readonly type: "call_waits"; readonly call: string; readonly isTaken: boolean }
+  /** The time is over that the stage has, for the call that it is reserved for or until the next attempt. */
+  | { readonly type: "time_over" }
   | { readonly type: "push_taken"; readonly over?: "seen" | "dropped" | undefined }
   | { readonly type: "push_failed" }
-  | { readonly type: "seen" }
+  /** @param inInbox the bus has it in the inbox still. */
+  | { readonly type: "seen"; readonly inInbox: boolean }
   | { readonly type: "dropped"; readonly reason: string }
   | {
       readonly type: "call_ended";
@@ -75,6 +98,10 @@ export type Fact =
   | { readonly type: "session_lost"; readonly why: string }
   /** The session tells its log anew, from the beginning. */
   | { readonly type: "session_reset" }
+  /** The bus has settled it. */
+  | { readonly type: "left_inbox" }
+  /** It is written down that it has arrived. */
+  | { readonly type: "noted" }
   /** An effect could not be carried out. */
   | { readonly type: "failed" };
 
@@ -83,13 +110,14 @@ export type Effect =
   | { readonly do: "look" }
   | { readonly do: "wake" }
   | { readonly do: "end_wait"; readonly call: string }
-  | { readonly do: "reserve" }
+  /** The fact `time_over` comes after so long, unless the stage changes before. */
+  | { readonly do: "time"; readonly ms: number }
   | { readonly do: "push"; readonly quiet: boolean }
   | { readonly do: "tell_pushed" }
-  /** Remembered on the disk, because the message is still in the inbox. */
-  | { readonly do: "note_returned" }
+  /** Written down on the disk, because the message is still in the inbox. */
+  | { readonly do: "note"; readonly step: Arrival }
   /** Out of the inbox, and told. */
-  | { readonly do: "settle"; readonly step: "seen" | "returned" }
+  | { readonly do: "settle"; readonly step: Arrival }
   | { readonly do: "withdraw"; readonly reason: string }
   | { readonly do: "bury"; readonly why: string }
   /** Back into the inbox, to be claimed again. */
@@ -102,159 +130,186 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** What could not be carried out is claimed again after so long. */
+/** What could not be carried out is tried again after so long. */
 const AGAIN_MS = 500;
-/** So is what the session did not take. */
+/** What the session did not take is claimed again after so long. */
 const PUSH_AGAIN_MS = 200;
+/** How long the bridge tries to send a call again after this process was restarted, and a little more. */
+const RESEND_MS = 35_000;
 
 type StageAt<At extends Stage["at"]> = Extract<Stage, { at: At }>;
 type FactOf<Type extends Fact["type"]> = Extract<Fact, { type: Type }>;
-type Rows = {
+export type Transitions = {
   readonly [At in Stage["at"]]: {
     readonly [Type in Fact["type"]]?: (stage: StageAt<At>, fact: FactOf<Type>) => Step;
   };
 };
 
 const to = (stage: Stage, ...effects: Effect[]): Step => ({ stage, effects });
-const giveBack = (delayMs = 0): Step => to({ at: "waiting" }, { do: "give_back", delayMs });
-const settle = (how: "seen" | "returned", ...before: Effect[]): Step =>
-  to({ at: "settled", how }, ...before, { do: "settle", step: how });
+export const WAITING: Stage = { at: "waiting", tried: false };
+const giveBack = (delayMs = 0, tried = false): Step =>
+  to({ at: "waiting", tried }, { do: "give_back", delayMs });
+const toClaimed = (tried: boolean, mayOffer = !tried): Step =>
+  to({ at: "claimed", tried, mayOffer }, { do: "look" });
 const bury = (why: string, ...before: Effect[]): Step =>
   to({ at: "settled", how: "dead" }, ...before, { do: "bury", why });
 /** No call will bring it, so it is looked at once more, to be pushed. */
-const pushInstead = (): Step => to({ at: "claimed", mayOffer: false }, { do: "look" });
+const pushInstead = (): Step => toClaimed(false, false);
 const offer = (call: string, leased: boolean): Step =>
   to({ at: "offered", call, leased }, { do: "end_wait", call });
-/** A leased message that a call has brought: a question is kept in mind until the turn is over. */
-const settleReturned = (asks: boolean): Step =>
-  asks
-    ? to({ at: "returned", inInbox: false, inTurn: true }, { do: "settle", step: "returned" })
-    : settle("returned");
+/** A leased message is in the conversation. The running turn has to answer a question that a call has brought. */
+const arrive = (how: Arrival, inTurn: boolean, ...before: Effect[]): Step =>
+  to({ at: "arrived", how, inbox: "settle", inTurn }, ...before, { do: "settle", step: how });
+/** The same of one that is not leased. */
+const arriveUnleased = (how: Arrival, inTurn: boolean): Step =>
+  to({ at: "arrived", how, inbox: "note", inTurn }, { do: "note", step: how });
 const isDropped = (reason: string): string => `The session dropped it (${reason}).`;
 const ifCarried = (stage: Stage, { carries, asks }: FactOf<"call_ended">): Step =>
-  carries ? settleReturned(asks) : to(stage);
+  carries ? arrive("returned", asks) : to(stage);
 const tellIfNew = ({ taken }: StageAt<"pushed">): Effect[] =>
   taken ? [] : [{ do: "tell_pushed" }];
+/** Nothing is left to do for one that is out of the inbox and of no running turn. */
+const settleIfOver = (stage: StageAt<"arrived">): Step =>
+  stage.inbox === "none" && !stage.inTurn ? to({ at: "settled", how: stage.how }) : to(stage);
+/** Whatever still counts of the turn is told by the session once more. */
+const leaveTurn = (stage: StageAt<"arrived">): Step => settleIfOver({ ...stage, inTurn: false });
 
 /** What each fact makes of a message in each stage. A fact that has no row changes nothing. */
-const transitions: Rows = {
+export const transitions: Transitions = {
   waiting: {
-    claimed: () => to({ at: "claimed", mayOffer: true }, { do: "look" }),
-    call_waits: (_, { call }) => offer(call, false),
+    claimed: ({ tried }) => toClaimed(tried),
+    restored: (_, { how }) => to({ at: "arrived", how, inbox: "claim", inTurn: false }),
+    // A process before this one has pushed it.
+    seen: (stage, { inInbox }) => (inInbox ? arriveUnleased("seen", false) : to(stage)),
+    call_waits: (stage, { call, isTaken }) =>
+      stage.tried || isTaken ? to(stage) : offer(call, false),
     // A process before this one has offered it, and was ended before it heard of the result.
     call_ended: (stage, { carries, asks, inInbox }) => {
       if (!carries) return to(stage);
-      if (!asks && !inInbox) return to({ at: "settled", how: "returned" });
-      const returned = { at: "returned", inInbox, inTurn: asks } as const;
-      return asks && inInbox ? to(returned, { do: "note_returned" }) : to(returned);
+      if (inInbox) return arriveUnleased("returned", asks);
+      return settleIfOver({ at: "arrived", how: "returned", inbox: "none", inTurn: asks });
     },
-    failed: () => giveBack(AGAIN_MS),
+    failed: ({ tried }) => giveBack(AGAIN_MS, tried),
   },
   claimed: {
-    looked: ({ mayOffer }, { look }) => decide(look, mayOffer),
-    call_waits: (stage, { call }) => (stage.mayOffer ? offer(call, true) : to(stage)),
+    // It was claimed again, after its lease had run out: what fails about the old lease does not count.
+    claimed: (stage) => to(stage, { do: "look" }),
+    seen: () => arrive("seen", false),
+    looked: (stage, fact) => decide(fact.look, stage),
+    call_waits: (stage, { call, isTaken }) =>
+      stage.mayOffer && !isTaken ? offer(call, true) : to(stage),
     call_ended: ifCarried,
-    failed: () => giveBack(AGAIN_MS),
+    failed: ({ tried }) => giveBack(AGAIN_MS, tried),
   },
   held: {
+    seen: () => arrive("seen", false),
     call_ended: ifCarried,
     turn_ended: () => giveBack(),
     session_lost: () => giveBack(),
-    failed: () => giveBack(AGAIN_MS),
   },
   reserved: {
     call_waits: (_, { call }) => offer(call, true),
-    reservation_over: pushInstead,
+    time_over: pushInstead,
     call_ended: (stage, fact) => {
-      if (fact.carries) return settleReturned(fact.asks);
+      if (fact.carries) return arrive("returned", fact.asks);
       return fact.call === stage.call ? pushInstead() : to(stage);
     },
     turn_ended: (stage, { callIsOpen }) => (callIsOpen ? to(stage) : pushInstead()),
     session_lost: () => giveBack(),
-    failed: () => giveBack(AGAIN_MS),
   },
   offered: {
     claimed: (stage) => to({ ...stage, leased: true }),
     call_ended: (stage, { call, carries, asks }) => {
-      if (carries && stage.leased) return settleReturned(asks);
-      if (carries) {
-        return to({ at: "returned", inInbox: true, inTurn: asks }, { do: "note_returned" });
-      }
+      if (carries)
+        return stage.leased ? arrive("returned", asks) : arriveUnleased("returned", asks);
       if (call !== stage.call) return to(stage);
-      return stage.leased ? pushInstead() : to({ at: "waiting" });
+      return stage.leased ? pushInstead() : to(WAITING);
     },
-    turn_ended: ({ leased }) => (leased ? pushInstead() : to({ at: "waiting" })),
-    session_lost: ({ leased }) => (leased ? giveBack() : to({ at: "waiting" })),
-    failed: ({ leased }) => (leased ? giveBack(AGAIN_MS) : to({ at: "waiting" })),
+    turn_ended: ({ leased }) => (leased ? pushInstead() : to(WAITING)),
+    session_lost: ({ leased }) => (leased ? giveBack() : to(WAITING)),
   },
   pushed: {
+    // The session takes an id once, so this finds out what became of a push under the old lease.
+    claimed: (stage) => to(stage, { do: "push", quiet: stage.quiet }),
     push_taken: (stage, { over }) => {
       const news = tellIfNew(stage);
-      if (over === "seen") return settle("seen", ...news);
+      if (over === "seen") return arrive("seen", false, ...news);
       if (over === "dropped") return bury(isDropped("earlier"), ...news);
       return to({ ...stage, taken: true }, ...news);
     },
-    push_failed: () => giveBack(PUSH_AGAIN_MS),
+    // The session may have taken it all the same.
+    push_failed: () => giveBack(PUSH_AGAIN_MS, true),
     // The conversation has it, so the session has taken it, whatever becomes of the answer to the push.
-    seen: (stage) => settle("seen", ...tellIfNew(stage)),
+    seen: (stage) => arrive("seen", false, ...tellIfNew(stage)),
     dropped: (_, { reason }) => bury(isDropped(reason)),
-    session_lost: (_, { why }) => to({ at: "waiting" }, { do: "lose", why }),
-    failed: () => giveBack(AGAIN_MS),
+    session_lost: (_, { why }) => to(WAITING, { do: "lose", why }),
   },
-  returned: {
-    claimed: ({ inTurn }) =>
-      inTurn
-        ? to({ at: "returned", inInbox: false, inTurn }, { do: "settle", step: "returned" })
-        : settle("returned"),
-    turn_ended: ({ inInbox }) =>
-      to(inInbox ? { at: "returned", inInbox, inTurn: false } : { at: "settled", how: "returned" }),
-    // Whatever still counts of it is told by the session once more.
-    session_lost: () => to({ at: "waiting" }),
-    session_reset: () => to({ at: "waiting" }),
-    failed: (stage) => to({ ...stage, inInbox: true }, { do: "give_back", delayMs: AGAIN_MS }),
+  arrived: {
+    claimed: (stage) => to({ ...stage, inbox: "settle" }, { do: "settle", step: stage.how }),
+    left_inbox: (stage) => settleIfOver({ ...stage, inbox: "none" }),
+    noted: (stage) => to({ ...stage, inbox: "claim" }),
+    failed: (stage) => to(stage, { do: "time", ms: AGAIN_MS }),
+    time_over: (stage) => {
+      if (stage.inbox === "settle") return to(stage, { do: "settle", step: stage.how });
+      return stage.inbox === "note" ? to(stage, { do: "note", step: stage.how }) : to(stage);
+    },
+    // Told once more, by a session that was lost.
+    call_ended: (stage, { carries, asks }) => to(carries ? { ...stage, inTurn: asks } : stage),
+    turn_ended: leaveTurn,
+    session_lost: leaveTurn,
+    session_reset: leaveTurn,
   },
   settled: {
     // It came back, because the bus was not told in time.
-    claimed: () => to({ at: "claimed", mayOffer: true }, { do: "look" }),
+    claimed: () => toClaimed(false),
     failed: () => giveBack(AGAIN_MS),
   },
 };
 
 /** Where a message is after a fact, and what is to be done about that. */
-export function next(stage: Stage, fact: Fact): Step {
-  const row = transitions[stage.at][fact.type] as ((stage: Stage, fact: Fact) => Step) | undefined;
+export function next(stage: Stage, fact: Fact, table: Transitions = transitions): Step {
+  const row = table[stage.at][fact.type] as ((stage: Stage, fact: Fact) => Step) | undefined;
   return row ? row(stage, fact) : to(stage);
 }
 
 /** What becomes of a message that was claimed. The first rule that applies decides. */
-function decide(look: Look, mayOffer: boolean): Step {
-  if (look.isControl) return settle("returned");
-  if (look.isAsleep) return to({ at: "waiting" }, { do: "wake" }, { do: "give_back", delayMs: 0 });
-  if (look.isSeen) return settle("seen");
-  if (look.isReturned) return settle("returned");
-  const { holdUp } = look;
+function decide(look: Look, { tried, mayOffer }: StageAt<"claimed">): Step {
+  if (look.isControl) return arrive("returned", false);
+  if (look.isAsleep) return to(WAITING, { do: "wake" }, { do: "give_back", delayMs: 0 });
+  if (look.isSeen) return arrive("seen", false);
+  // Only a session whose events have been read tells whether it has the message.
+  if (!look.hasSession) return giveBack(0, tried);
+  const decision = look.isTaken || tried ? undefined : decideUntried(look, mayOffer);
+  if (decision) return decision;
+  const { isQuiet: quiet } = look;
+  if (!look.isTaken && !quiet && !look.mayJoin) return to({ at: "held" });
+  return to({ at: "pushed", quiet, taken: false }, { do: "push", quiet });
+}
+
+/** What comes before a first push. */
+function decideUntried(look: Look, mayOffer: boolean): Step | undefined {
+  const { holdUp, waitingCall, resentCall } = look;
   if (holdUp?.kind === "ended") {
     const { reason } = holdUp;
     return to({ at: "settled", how: "withdrawn" }, { do: "withdraw", reason });
   }
   if (holdUp?.kind === "early") return giveBack(AGAIN_MS);
   if (holdUp) return bury(holdUp.why);
-  if (mayOffer && look.waitingCall !== undefined) return offer(look.waitingCall, true);
-  if (mayOffer && look.resentCall !== undefined) {
-    return to({ at: "reserved", call: look.resentCall }, { do: "reserve" });
+  if (mayOffer && waitingCall !== undefined) return offer(waitingCall, true);
+  if (mayOffer && resentCall !== undefined) {
+    return to({ at: "reserved", call: resentCall }, { do: "time", ms: RESEND_MS });
   }
-  // One that is expired becomes a dead letter at the next claim.
-  if (!look.hasSession || look.isExpired) return giveBack();
-  if (!look.isQuiet && !look.mayJoin) return to({ at: "held" });
-  const { isQuiet: quiet } = look;
-  return to({ at: "pushed", quiet, taken: false }, { do: "push", quiet });
+  // It becomes a dead letter at the next claim.
+  return look.isExpired ? giveBack() : undefined;
 }
 
 /** A lease is renewed for as long as the message is in such a stage. */
 export const isLeased = (stage: Stage): boolean => {
   if (stage.at === "offered") return stage.leased;
+  if (stage.at === "arrived") return stage.inbox === "settle";
   return ["claimed", "held", "reserved", "pushed"].includes(stage.at);
 };
 
 /** Nothing has to be remembered of such a message. */
-export const isOver = ({ at }: Stage): boolean => at === "waiting" || at === "settled";
+export const isOver = (stage: Stage): boolean =>
+  stage.at === "settled" || (stage.at === "waiting" && !stage.tried);

@@ -21,8 +21,8 @@ const RowSchema = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("sent"), id: z.string(), by: z.string().optional() }),
   /** It has left its inbox. */
   z.object({ kind: z.literal("settled"), id: z.string(), settled: SettledSchema }),
-  /** A question that a call has returned, and that is in its inbox still. It is published when it leaves. */
-  z.object({ kind: z.literal("returned"), id: z.string() }),
+  /** The conversation has it, and it is in its inbox still. It is published when it leaves. */
+  z.object({ kind: z.literal("arrived"), id: z.string(), how: z.enum(["seen", "returned"]) }),
 ]);
 
 /**
@@ -46,11 +46,6 @@ export const removeRow = (row: Pick<UnpublishedRow, "kind" | "id">): Write => ({
   key: keyOf(row),
 });
 
-export const hasRow = async (
-  records: Pick<Records, "get">,
-  row: Pick<UnpublishedRow, "kind" | "id">,
-): Promise<boolean> => (await records.get(COLLECTION, keyOf(row))) !== undefined;
-
 /** Rows of processes before this one, oldest first, with their messages. */
 export async function* unpublishedRows(
   bus: Pick<Bus, "get" | "records">,
@@ -70,7 +65,7 @@ export async function* unpublishedRows(
 const oldCollections = [
   ["untold", (id: string, value: object) => ({ ...value, kind: "sent", id })],
   ["untold-steps", (id: string, value: object) => ({ kind: "settled", id, settled: value })],
-  ["returned", (id: string) => ({ kind: "returned", id })],
+  ["returned", (id: string) => ({ kind: "arrived", id, how: "returned" })],
 ] as const;
 
 async function adoptOldRows(records: Records): Promise<void> {
