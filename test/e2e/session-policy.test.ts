@@ -149,3 +149,14 @@ test("[SES-56] a policy applies in a turn that a killed CLI left, also when the 
   expect(talk.all("approval_resolved")).toMatchObject([{ rule: "1: deny Read(*secret*)" }]);
   expect(JSON.stringify(modelRequests(stage))).not.toContain("CONTENT OF secret.txt");
 });
+
+test("[SES-56] a file that a person mentions with @ is read without asking the policy; one that an agent mentions is not read", async () => {
+  const stage = await stageWithFiles(() => ({ rules: [{ text: "I am here." }] }));
+  const talk = await Conversation.start(stage, { ...unasked, policy });
+  const sent = () => JSON.stringify(modelRequests(stage));
+  await talk.endOf(await talk.say("look at @secret.txt", { from: "coder" }));
+  expect(sent()).toContain("@secret.txt");
+  expect(sent()).not.toContain("CONTENT OF secret.txt");
+  await talk.endOf(await talk.say("look at @secret.txt"));
+  expect(sent()).toContain("CONTENT OF secret.txt");
+});
