@@ -6,6 +6,7 @@ import { applyEvent } from "../../src/session-state/apply-event.ts";
 import { messageOver } from "../../src/session-state/message-over.ts";
 import { emptyState } from "../../src/session-state/session-state.ts";
 import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
+import type { JsonObject } from "../../src/wire/json.ts";
 import type { MessageOver } from "../../src/wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../src/wire/session/commands.ts";
 import type { Answers } from "../../src/wire/session/terms.ts";
@@ -94,15 +95,18 @@ export class FakeAgent {
       id: 1,
       method: "tools/call",
       params: { name: tool, arguments: input, _meta: { "claudecode/toolUseId": request_id } },
-    })) as { result: { content: { text: string }[]; isError?: boolean } };
+    })) as {
+      result: { content: { text: string }[]; isError?: boolean; _meta?: JsonObject };
+    };
     this.#openCalls.delete(peer);
-    const { content, isError = false } = answer.result;
+    const { content, isError = false, _meta: meta } = answer.result;
     const text = content.map((block) => block.text).join("\n");
     this.session.happen({
       type: "tool_result",
       request_id,
       output: text,
       is_error: isError,
+      ...(meta && { meta }),
       ...this.#inTurn,
     });
     return { text, isError };

@@ -59,10 +59,10 @@ export function openCallFor(view: SessionView, messageId: string): string | unde
 /** The message that a result brings into the conversation. To be asked before the view has the result. */
 export function messageIn(
   view: SessionView,
-  { request_id, output }: SessionEventOf<"tool_result">,
+  { request_id, output, meta }: SessionEventOf<"tool_result">,
 ): string | undefined {
   if (view.openCalls.get(request_id)?.tool !== SEND_MESSAGE) return undefined;
-  return messageCarriedBy(textOf(output));
+  return messageCarriedBy({ text: textOf(output), meta });
 }
 
 export interface ShownCalls {

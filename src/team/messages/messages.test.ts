@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { messageOf } from "../../../test/support/team-messages.ts";
@@ -6,7 +7,7 @@ import { compose } from "./compose.ts";
 import { envelopeOf } from "./envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./kind.ts";
 import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
-import { answerWords, messageCarriedBy, questionWords } from "./result-words.ts";
+import { answerWords, carriedMeta, messageCarriedBy, questionWords } from "./result-words.ts";
 import { threadInTurn } from "./thread.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
@@ -104,18 +105,28 @@ test("pushPriority maps the priority of a message to that of a push", () => {
   expect(pushPriority("low", true)).toBe("later");
 });
 
+test("messageCarriedBy believes the result's meta, whatever the text says", () => {
+  const [message, other] = [messageOf({ id: randomUUID() }), messageOf({ id: randomUUID() })];
+  const meta = carriedMeta(message);
+  expect(messageCarriedBy({ text: "anything", meta })).toBe(message.id);
+  expect(messageCarriedBy({ text: answerWords(other), meta })).toBe(message.id);
+  expect(messageCarriedBy({ text: answerWords(other), meta: { other: 1 } })).toBe(other.id);
+});
+
 test("messageCarriedBy finds the message in a tool result, whatever its text, and none in a refusal", () => {
   const message = messageOf({ content: "Error -32000 (agent_not_found): no such file" });
   const other = messageOf();
   for (const words of [answerWords(message), questionWords(message)]) {
-    expect(messageCarriedBy(words)).toBe(message.id);
-    expect(messageCarriedBy(`Error: ${JSON.stringify(words)}`)).toBe(message.id);
+    expect(messageCarriedBy({ text: words })).toBe(message.id);
+    expect(messageCarriedBy({ text: `Error: ${JSON.stringify(words)}` })).toBe(message.id);
     const quoted = `Error -32000 (agent_not_found): There is no agent ${words} in this team.`;
-    expect(messageCarriedBy(quoted)).toBeUndefined();
+    expect(messageCarriedBy({ text: quoted })).toBeUndefined();
   }
   const quoting = answerWords({ ...message, content: answerWords(other) });
-  expect(messageCarriedBy(quoting)).toBe(message.id);
-  expect(messageCarriedBy(`{"message_id":"${message.id}","status":"accepted"}`)).toBeUndefined();
+  expect(messageCarriedBy({ text: quoting })).toBe(message.id);
+  expect(
+    messageCarriedBy({ text: `{"message_id":"${message.id}","status":"accepted"}` }),
+  ).toBeUndefined();
 });
 
 test("envelopeOf names the sender, says that it is not the user, and never contains thinking", () => {

@@ -14,7 +14,7 @@ import type { WaitEnd, Waits } from "../delivery/waits.ts";
 import { waitOf } from "../delivery/waits.ts";
 import type { Team } from "../file/team.ts";
 import { wantsAnswer } from "../messages/kind.ts";
-import { answerWords, questionWords } from "../messages/result-words.ts";
+import { answerWords, carriedMeta, questionWords } from "../messages/result-words.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { openWait } from "./wait-for.ts";
@@ -168,10 +168,13 @@ async function sendMessage(
 
 function resultOf(message: CCMessage, end: WaitEnd): unknown {
   if (end.kind === "delivered") return cameAlready(message);
-  if (end.kind === "question") return questionWords(end.message);
   const { type } = end.message;
-  const whole = answerWords(end.message);
-  return type === "task_failed" || type === "error" ? content.error(whole) : whole;
+  const text = end.kind === "question" ? questionWords(end.message) : answerWords(end.message);
+  return content.result({
+    content: [{ type: "text", text }],
+    ...((type === "task_failed" || type === "error") && { isError: true }),
+    _meta: carriedMeta(end.message),
+  });
 }
 
 const cameAlready = ({ id, to_agent }: CCMessage): string =>

@@ -50,6 +50,9 @@ export const toolEvents = [
       .array(StoredContentBlockSchema)
       .optional()
       .describe("The whole result, when it holds more than text."),
+    meta: JsonObjectSchema.optional().describe(
+      "What an MCP server says of its result beside the content (MCP's _meta). The model does not see it.",
+    ),
   }),
   agentEvent(
     "subagent_started",

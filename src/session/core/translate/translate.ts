@@ -1,5 +1,5 @@
 import type { EngineEvent } from "../../../engine/index.ts";
-import type { JsonValue } from "../../../wire/json.ts";
+import type { JsonObject, JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import { translateCliNotice } from "./cli-notices.ts";
@@ -19,9 +19,10 @@ export function translate(event: EngineEvent): EventDraft[] {
       return [{ type: "tool_use", request_id, tool, input: objectOf(input), ...mark }];
     }
     case "tool_result": {
-      const { request_id, output, is_error, parent } = event;
+      const { request_id, output, is_error, parent, detail } = event;
       const mark = parent === undefined ? {} : { parent };
-      return [{ type: "tool_result", request_id, ...toolOutputOf(output), is_error, ...mark }];
+      const result = { ...toolOutputOf(output), is_error, ...metaOf(detail) };
+      return [{ type: "tool_result", request_id, ...result, ...mark }];
     }
     case "tool_progress": {
       const { request_id, elapsed_ms, parent } = event;
@@ -70,3 +71,12 @@ export function translate(event: EngineEvent): EventDraft[] {
 
 const objectOf = (input: JsonValue): Record<string, JsonValue> =>
   isRecord(input) ? input : { value: input };
+
+/** Beyond this size it is left out: nobody needs it to understand the result. */
+const MAX_META_CHARS = 16_384;
+
+function metaOf(detail: JsonValue | undefined): { meta?: JsonObject } {
+  const meta = isRecord(detail) ? detail["_meta"] : undefined;
+  if (!isRecord(meta) || Object.keys(meta).length === 0) return {};
+  return JSON.stringify(meta).length > MAX_META_CHARS ? {} : { meta: meta as JsonObject };
+}
