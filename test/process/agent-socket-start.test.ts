@@ -183,7 +183,7 @@ test("a CLI that is too old is refused with what to do, and one that is silent a
   const { code, stderr } = await start("2.1.205 (Claude Code)").ended;
   expect(code).toBe(69);
   expect(stderr).toContain(`Claude Code 2.1.205 at ${cli} is too old: 2.1.206 is the oldest`);
-  expect(stderr).toContain("leave --claude-path out");
+  expect(stderr).toContain("omit --claude-path");
 
   const silent = start("no number");
   expect(await silent.ready).toMatchObject({ cli_support: "unknown" });
