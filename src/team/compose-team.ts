@@ -4,7 +4,6 @@ import type { Bus } from "../bus/bus.ts";
 import type { SessionClient } from "../client/index.ts";
 import { SessionView } from "../client/index.ts";
 import { createLogger } from "../log/logger.ts";
-import { errorOf } from "../wire/errors.ts";
 import type { AgentState } from "../wire/team/events.ts";
 import type { AgentId } from "../wire/team/messages.ts";
 import type { ReadFrom } from "./agents/agent-life.ts";
@@ -13,6 +12,7 @@ import { AgentRecipient } from "./agents/agent-recipient.ts";
 import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
 import { Approver } from "./agents/approver.ts";
+import { availabilityOf } from "./agents/availability.ts";
 import { CallSender } from "./agents/call-sender.ts";
 import { TaskCanceller } from "./agents/cancel-task.ts";
 import { ActionRunner } from "./agents/carry-out.ts";
@@ -271,12 +271,5 @@ export async function composeTeam(
     life,
     firstSeq,
     rehearsalUrl,
-  });
-}
-
-function availabilityOf(id: AgentId, state: AgentState): Refusal {
-  if (state !== "quarantined") return undefined;
-  return errorOf("agent_unavailable", `${id} is quarantined: it failed to start too often.`, {
-    data: { agent_id: id, state },
   });
 }
