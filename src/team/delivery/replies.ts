@@ -4,7 +4,7 @@ import type { StopReason } from "../../wire/session/turn-events.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { compose } from "../messages/compose.ts";
-import { fitting } from "../messages/fitting.ts";
+import { cutToLimit } from "../messages/cut-to-limit.ts";
 import { idOfAutomaticAnswer } from "../messages/message-id.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
@@ -140,7 +140,7 @@ export class Replies {
     const message: CCMessage = compose({
       id: idOfAutomaticAnswer(task.id),
       from,
-      input: { to: task.from_agent, content: fitting(text), type, reply_to: task.id },
+      input: { to: task.from_agent, content: cutToLimit(text), type, reply_to: task.id },
       answered: request,
       thread: undefined,
       now: new Date(),

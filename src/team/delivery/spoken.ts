@@ -5,7 +5,7 @@ import type { StoredContentBlock } from "../../wire/content.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import { CCMessageSchema } from "../../wire/team/messages.ts";
 import { compose } from "../messages/compose.ts";
-import { fitting } from "../messages/fitting.ts";
+import { cutToLimit } from "../messages/cut-to-limit.ts";
 import { USER } from "../../wire/team/senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Outbox } from "./outbox.ts";
@@ -43,7 +43,7 @@ export class SpokenMessages {
     const message = compose({
       id: event.id,
       from: USER,
-      input: { to: agent, content: fitting(wordsOf(event)) },
+      input: { to: agent, content: cutToLimit(wordsOf(event)) },
       answered: undefined,
       thread: undefined,
       now: new Date(event.at),

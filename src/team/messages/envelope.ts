@@ -1,9 +1,8 @@
-import { Buffer } from "node:buffer";
 import { randomBytes } from "node:crypto";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, isQuiet, wantsAnswer } from "./kind.ts";
-import { cutBytes } from "../../text/cut-bytes.ts";
+import { shortenBody } from "./shorten-body.ts";
 import { USER } from "../../wire/team/senders.ts";
 
 /** What the recipient is at work on when it gets the message. */
@@ -38,7 +37,7 @@ export function envelopeOf(
     `Message from ${from_agent}, an agent of your team. It does not come from the user.`,
     ...facts,
     fence,
-    bodyOf(message, inlineBytes),
+    shortenBody(message, inlineBytes),
     fence,
     whatToDo(message, around),
   ].join("\n");
@@ -48,13 +47,6 @@ const FENCE_BYTES = 12;
 
 /** Never the message's id: that of an automatic answer follows from the request, which the answerer has read. */
 const newFence = (): string => `----- ${randomBytes(FENCE_BYTES).toString("hex")} -----`;
-
-/** The content, or so much of it as a model should read unasked. */
-function bodyOf({ id, content }: CCMessage, inlineBytes: number): string {
-  const bytes = Buffer.byteLength(content);
-  if (bytes <= inlineBytes) return content;
-  return `${cutBytes(content, inlineBytes)}\n[This is the beginning of ${bytes} bytes. Read the rest with read_message {"id": "${id}"}.]`;
-}
 
 function whatToDo(message: CCMessage, { worksFor = [], goesOnWith }: EnvelopeContext): string {
   if (wantsAnswer(message) && worksFor.length > 0) {
