@@ -100,7 +100,8 @@ async function delegate(stage: Stage) {
   const request = await talk.until("approval_request", { since });
   expect(request).toMatchObject({ parent: expect.any(String) });
   expect(request).not.toHaveProperty("turn_id");
-  expect(talk.session.status()).toMatchObject({ state: "waiting", pending: [request] });
+  const pending = [{ ...request, remaining_ms: expect.any(Number) }];
+  expect(talk.session.status()).toMatchObject({ state: "waiting", pending });
   expect(talk.session.status()).not.toHaveProperty("turn_id");
   return { talk, request_id: request.request_id };
 }
