@@ -29,7 +29,8 @@ test("a session carries a message, its answer, an approval, a tool call and the 
   const first = await talk.say("make the mark", { id: "my-first" });
   const request = await talk.until("approval_request");
   expect(request).toMatchObject({ tool: "Bash", input: { command: "echo x > mark" } });
-  expect(talk.session.status()).toMatchObject({ state: "waiting", pending: [request] });
+  const pending = [{ ...request, remaining_ms: expect.any(Number) }];
+  expect(talk.session.status()).toMatchObject({ state: "waiting", pending });
   expect(existsSync(join(stage.cwd, "mark"))).toBe(false);
   await talk.send({ type: "approve", request_id: request.request_id }, "ann");
   const done = await talk.endOf(first);
