@@ -39,7 +39,7 @@ import { Waits } from "./delivery/waits.ts";
 import { TEAM_SERVER } from "./file/server-issues.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import type { AgentHost } from "./host/agent-host.ts";
-import { recordLosses } from "./record/losses.ts";
+import { recordLosses } from "./record/lost-agents.ts";
 import { checkBudgets } from "./rules/budgets.ts";
 import { RateLimiter } from "./rules/rate.ts";
 import type { Refusal } from "./rules/refusal.ts";

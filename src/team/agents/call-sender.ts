@@ -5,8 +5,10 @@ import type { AgentSpec } from "../file/team.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import type { ShownCalls, TurnContext } from "./turn-context.ts";
-import { callNotShown, contextOf, isCallShown } from "./turn-context.ts";
+import type { ShownCalls } from "./await-tool-call.ts";
+import { callNotShown, isCallShown } from "./await-tool-call.ts";
+import type { TurnContext } from "./turn-context.ts";
+import { contextOf } from "./turn-context.ts";
 
 export interface CallSenderOptions {
   readonly spec: AgentSpec;

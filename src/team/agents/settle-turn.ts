@@ -12,7 +12,8 @@ import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/trouble.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import { LostTurns } from "./lost-turns.ts";
+import { LossCounts } from "./count-losses.ts";
+import { giveUpMessages } from "./give-up-message.ts";
 import { tokensOf } from "./narrate.ts";
 import type { TurnToSettle } from "./reactor.ts";
 import { contextOf } from "./turn-context.ts";
@@ -40,7 +41,7 @@ export interface TurnSettlerOptions {
 /** Does what the end of a turn asks for: it is paid, its messages are settled, its request is answered. */
 export class TurnSettler {
   readonly #options: TurnSettlerOptions;
-  readonly #lostTurns = new LostTurns();
+  readonly #losses = new LossCounts();
   #isOver = false;
 
   constructor(options: TurnSettlerOptions) {
@@ -65,23 +66,8 @@ export class TurnSettler {
   }
 
   /** Gives up messages that the session did not survive again and again, and tells the agent that asked. */
-  async giveUpPoison(): Promise<void> {
-    const { agent, session, bus, tasks, timeline, replies, maxLost, onTrouble } = this.#options;
-    const poison = this.#lostTurns.over(maxLost);
-    if (poison.length === 0) return;
-    const message = `${agent} was lost ${maxLost} times while it worked on this, so it is not tried again.`;
-    const hint = `What it did last is in its session: switchboard attach ${agent}`;
-    try {
-      for (const id of poison) {
-        const context = await contextOf(agent, [id], bus, tasks);
-        const task = tasks.get(context?.taskId ?? "");
-        if (task) await replies.giveUp(task, message);
-      }
-      timeline.append({ type: "notice", agent, level: "error", message, hint });
-      await session.abort();
-    } catch (error) {
-      onTrouble(`${agent} could not be freed of a message`, error);
-    }
+  giveUpPoison(): Promise<void> {
+    return giveUpMessages(this.#losses.over(this.#options.maxLost), this.#options);
   }
 
   /** Can be repeated, if it fails on the way. */
@@ -103,7 +89,7 @@ export class TurnSettler {
     await inbox.settleArrived();
     await this.#publishEnd(turn);
     await inbox.turnEnded();
-    this.#lostTurns.ended(about, done);
+    this.#losses.ended(about, done);
   }
 
   async #pay({ done, logId, about }: TurnToSettle): Promise<void> {

@@ -4,7 +4,7 @@ import type { SessionEventOf } from "../../wire/session/events.ts";
  * How often a session was lost while it worked on a message. One that it does not survive would be taken up
  * again, and paid for, for ever.
  */
-export class LostTurns {
+export class LossCounts {
   readonly #lost = new Map<string, number>();
 
   /** @param messages what the turn was about. */
