@@ -1,7 +1,7 @@
 import { encodeFrame, FrameSplitter } from "../src/wire/frame.ts";
 import type { JsonValue } from "../src/wire/json.ts";
 import { encodeLine, LineSplitter } from "../src/wire/lines.ts";
-import { encodeJson, parseJson } from "../src/wire/payload.ts";
+import { encodeJson, parseJson } from "../src/wire/json-payload.ts";
 import type { Splitter } from "../src/wire/splitter.ts";
 import { decode } from "../src/wire/splitter.ts";
 import type { Comparison, Contender, Suite } from "./harness.ts";

@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { encodeLine } from "../wire/lines.ts";
-import type { Parsed } from "../wire/payload.ts";
+import type { Parsed } from "../wire/json-payload.ts";
 import type { Channel } from "./channel.ts";
 import { channel } from "./channel.ts";
 import { jsonFrames, jsonLines } from "./codec.ts";

@@ -1,6 +1,6 @@
 import { encodeFrame, FrameSplitter } from "../wire/frame.ts";
 import { encodeLine, LineSplitter } from "../wire/lines.ts";
-import type { Parsed } from "../wire/payload.ts";
+import type { Parsed } from "../wire/json-payload.ts";
 import type { Split, Splitter } from "../wire/splitter.ts";
 import { decode } from "../wire/splitter.ts";
 

@@ -1,7 +1,7 @@
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { isRecord } from "../wire/json.ts";
-import type { Parsed } from "../wire/payload.ts";
+import type { Parsed } from "../wire/json-payload.ts";
 import type { LogCursor } from "./log-cursor.ts";
 import type { OpenCommands } from "./open-commands.ts";
 import type { Incoming, StreamAttached, StreamProtocol, StreamTypes } from "./protocol.ts";

@@ -1,4 +1,4 @@
-import type { Parsed } from "../wire/payload.ts";
+import type { Parsed } from "../wire/json-payload.ts";
 
 /**
  * One connection to a server: JSON Lines over a Unix socket, messages of a WebSocket, or anything else that keeps

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeFrame, FrameSplitter } from "./frame.ts";
 import { encodeLine, LineSplitter } from "./lines.ts";
-import { MAX_MESSAGE_BYTES } from "./payload.ts";
+import { MAX_MESSAGE_BYTES } from "./json-payload.ts";
 import type { Split, Splitter } from "./splitter.ts";
 import { decode } from "./splitter.ts";
 

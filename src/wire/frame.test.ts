@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { encodeFrame, frameBytes, FrameSplitter } from "./frame.ts";
-import { MAX_MESSAGE_BYTES } from "./payload.ts";
+import { MAX_MESSAGE_BYTES } from "./json-payload.ts";
 import { decode } from "./splitter.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
 

@@ -2,8 +2,8 @@
 
 export { encodeFrame, frameBytes, FrameSplitter } from "./frame.ts";
 export { encodeLine, lineBytes, LineSplitter } from "./lines.ts";
-export { encodeJson, MAX_MESSAGE_BYTES, parseJson } from "./payload.ts";
-export type { Parsed } from "./payload.ts";
+export { encodeJson, MAX_MESSAGE_BYTES, parseJson } from "./json-payload.ts";
+export type { Parsed } from "./json-payload.ts";
 export { decode } from "./splitter.ts";
 export type { Split, Splitter } from "./splitter.ts";
 

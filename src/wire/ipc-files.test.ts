@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import * as files from "./ipc-files.ts";
-import { MAX_MESSAGE_BYTES } from "./payload.ts";
+import { MAX_MESSAGE_BYTES } from "./json-payload.ts";
 
 // Literals: foreign parents and bridges rely on these very values.
 test("the constants of the IPC contract", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { encodeLine, lineBytes, LineSplitter } from "./lines.ts";
-import { MAX_MESSAGE_BYTES } from "./payload.ts";
+import { MAX_MESSAGE_BYTES } from "./json-payload.ts";
 import type { Split } from "./splitter.ts";
 import { decode } from "./splitter.ts";
 import { decodeUtf8, encodeUtf8 } from "./utf8.ts";

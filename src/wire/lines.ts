@@ -1,8 +1,8 @@
 import { messageTooLarge, streamCutOff } from "./codec-errors.ts";
 import type { ClaudeCodeError } from "./errors.ts";
-import { takeMemory } from "./memory.ts";
+import { takeMemory } from "./byte-slab.ts";
 import { PartialMessage } from "./partial-message.ts";
-import { encodeJson, MAX_MESSAGE_BYTES } from "./payload.ts";
+import { encodeJson, MAX_MESSAGE_BYTES } from "./json-payload.ts";
 import type { Split, Splitter } from "./splitter.ts";
 
 const TAB = 0x09;

@@ -1,6 +1,6 @@
 import type { ClaudeCodeError } from "./errors.ts";
-import type { Parsed } from "./payload.ts";
-import { parseJson } from "./payload.ts";
+import type { Parsed } from "./json-payload.ts";
+import { parseJson } from "./json-payload.ts";
 
 /** One message of a stream, still as bytes, or the error in its place. */
 export type Split = { ok: true; bytes: Uint8Array } | { ok: false; error: ClaudeCodeError };

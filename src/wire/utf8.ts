@@ -1,4 +1,4 @@
-import { takeMemory } from "./memory.ts";
+import { takeMemory } from "./byte-slab.ts";
 
 const encoder = new TextEncoder();
 // A byte order mark is kept as part of the text: JSON has none, so its parser refuses it.

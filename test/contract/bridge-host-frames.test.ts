@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Tool, ToolHost } from "../../src/bridge/index.ts";
 import { content, createToolHost, defineTool } from "../../src/bridge/index.ts";
 import { encodeFrame, frameBytes, FrameSplitter } from "../../src/wire/frame.ts";
-import { parseJson } from "../../src/wire/payload.ts";
+import { parseJson } from "../../src/wire/json-payload.ts";
 import { failingTools, failures, withoutSizes } from "../support/failing-tools.ts";
 import { FramePeer } from "../support/frames.ts";
 

@@ -2,7 +2,7 @@ import type { Channel } from "../../src/net/channel.ts";
 import { channel } from "../../src/net/channel.ts";
 import { jsonFrames } from "../../src/net/codec.ts";
 import { dial } from "../../src/net/dial.ts";
-import type { Parsed } from "../../src/wire/payload.ts";
+import type { Parsed } from "../../src/wire/json-payload.ts";
 
 /** A peer that speaks frames, and says what it likes. */
 export class FramePeer implements AsyncDisposable {

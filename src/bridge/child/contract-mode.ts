@@ -1,5 +1,5 @@
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { encodeJson, parseJson } from "../../wire/payload.ts";
+import { encodeJson, parseJson } from "../../wire/json-payload.ts";
 import type { Split } from "../../wire/splitter.ts";
 import type { ToolCallAnswer } from "./answer.ts";
 import { checkAgainstSchema } from "./load-argument-check.ts";

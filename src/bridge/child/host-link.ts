@@ -5,7 +5,7 @@ import { reasonOf } from "../../files/system-error.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { frameBytes, FrameSplitter } from "../../wire/frame.ts";
-import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import type { Split } from "../../wire/splitter.ts";
 
 const CONNECT_TIMEOUT_MS = 10_000;

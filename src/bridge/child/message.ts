@@ -1,7 +1,7 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
-import { parseJson } from "../../wire/payload.ts";
+import { parseJson } from "../../wire/json-payload.ts";
 import { isObject } from "./json-object.ts";
 import type { PeekedFields } from "./peek.ts";
 import { peek } from "./peek.ts";

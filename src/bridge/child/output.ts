@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { encodeLine, lineBytes } from "../../wire/lines.ts";
-import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import type { ToolCallAnswer } from "./answer.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { ClaudeCodeError } from "../../wire/errors.ts";
-import { encodeJson, parseJson } from "../../wire/payload.ts";
+import { encodeJson, parseJson } from "../../wire/json-payload.ts";
 import type { HostLink } from "./host-link.ts";
 import { connectionFailed, openLink } from "./host-link.ts";
 import { readHostMessage } from "./host-message.ts";

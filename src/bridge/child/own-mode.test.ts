@@ -6,7 +6,7 @@ import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { encodeJson } from "../../wire/payload.ts";
+import { encodeJson } from "../../wire/json-payload.ts";
 import { OfferedTools, schemasOf } from "../host/offered-tools.ts";
 import { serveConnection } from "../serve/connection.ts";
 import { defineTool } from "../tool/define-tool.ts";

@@ -1,6 +1,6 @@
 import { messageTooLarge } from "../../wire/codec-errors.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import { failedCall } from "./answer.ts";
 import type { HostLink } from "./host-link.ts";
 import { isObject } from "./json-object.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { replaceFile } from "../../files/replace-file.ts";
 import { messageTooLarge } from "../../wire/codec-errors.ts";
 import { SCHEMA_FILE_PERMISSIONS } from "../../wire/ipc-files.ts";
-import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 
 /** Replaces the file in one step: a bridge that reads meanwhile gets the old tools or the new ones. */

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { channel } from "../../net/channel.ts";
 import { jsonFrames } from "../../net/codec.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import { serveContract } from "./contract-mode.ts";
 import { serveOwn } from "./own-mode.ts";
 import type { ToolService } from "./tool-service.ts";

@@ -4,7 +4,7 @@ import type { IPCErrorResponse, IPCResponse } from "../../wire/ipc.ts";
 import { parseIpcRequest } from "../../wire/ipc.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import { failurePayload, unsendableResult } from "../call/failure.ts";
 import { sendInTurn } from "./send-in-turn.ts";
 import { textOnly } from "./text-only.ts";

@@ -1,5 +1,5 @@
 import type { Channel } from "../../net/channel.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import { DirectCalls } from "./direct-calls.ts";
 import { FrameTransport } from "./frame-transport.ts";
 import { createMcpServer } from "./mcp-server.ts";

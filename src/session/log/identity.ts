@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { z } from "zod";
 import { LogIdSchema, SeqSchema } from "../../wire/ids.ts";
-import { parseJson } from "../../wire/payload.ts";
+import { parseJson } from "../../wire/json-payload.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";
 import { replaceFile } from "../../files/replace-file.ts";
 import { damaged } from "./log-errors.ts";

@@ -1,5 +1,5 @@
 import { closeSync, openSync, readSync } from "node:fs";
-import { parseJson } from "../../wire/payload.ts";
+import { parseJson } from "../../wire/json-payload.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import { readOpenSegment } from "./read-segment.ts";

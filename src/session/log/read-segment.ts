@@ -1,6 +1,6 @@
 import { closeSync, openSync, read } from "node:fs";
 import { promisify } from "node:util";
-import { MAX_MESSAGE_BYTES } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import { lineSeq } from "./line-seq.ts";
 import type { LogBatch } from "./log-batch.ts";
 import { damaged } from "./log-errors.ts";

@@ -1,6 +1,6 @@
 import { readSync } from "node:fs";
 import { isRecord } from "../../wire/json.ts";
-import { MAX_MESSAGE_BYTES, parseJson } from "../../wire/payload.ts";
+import { MAX_MESSAGE_BYTES, parseJson } from "../../wire/json-payload.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { damaged } from "./log-errors.ts";
 

@@ -5,7 +5,7 @@ import { jsonLines } from "../../net/codec.ts";
 import { checkClientName } from "../../wire/client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import type { DropOutcome, SessionAnswer } from "../../wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
 import { parseCommand } from "../../wire/session/commands.ts";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { errorOf } from "../../wire/errors.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import type { TeamClientOptions } from "./team-client.ts";
 import { TeamClient } from "./team-client.ts";
 import type { TeamRequestLine } from "./team-protocol.ts";

@@ -6,7 +6,7 @@ import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
 import { dial } from "../../net/dial.ts";
 import { controlSocket } from "../state-dir/control-socket.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import { teamMethods } from "../../wire/team/control.ts";
 import { TeamServerMessageSchema } from "../../wire/team/socket.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";

@@ -14,7 +14,7 @@ import { toJsonRpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
-import type { Parsed } from "../../wire/payload.ts";
+import type { Parsed } from "../../wire/json-payload.ts";
 import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control.ts";
 import type { TeamMethod, TeamParams } from "../../wire/team/control.ts";
 import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
