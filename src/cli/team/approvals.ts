@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { TeamApproval } from "../../wire/team/control.ts";
 import { paintFor } from "../attach/paint.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
 import { detailRows } from "./request-detail.ts";
 import { deadlineOf, decisionHint, requestLine } from "./request-line.ts";

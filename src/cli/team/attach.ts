@@ -10,9 +10,9 @@ import type { ViewFlags } from "../attach/view-options.ts";
 import { addViewOptions } from "../attach/view-options.ts";
 import { isAtTerminal, viewLog, viewSession } from "../attach/view-session.ts";
 import { byCommand } from "../attach/watching.ts";
-import { noAgent } from "./named.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import { noAgent } from "./request-by-id.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 
 const help = `
 If the agent has no process, or the team is stopped, you see the agent's log. On

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import type { Child } from "../../proc/start-child.ts";
 import { startChild } from "../../proc/start-child.ts";
 import { connectTeam, controlSocket } from "../../team/teams.ts";
-import { oneConnection } from "./place.ts";
+import { oneConnection } from "./find-team.ts";
 import { startWarnings } from "./start-warnings.ts";
 import type { TeamInit } from "../../wire/team/control.ts";
 

@@ -4,9 +4,9 @@ import { errorOf } from "../../wire/errors.ts";
 import type { Answers, ApprovalScope } from "../../wire/session/terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session/terms.ts";
 import { answersIn } from "../attach/requests.ts";
-import { noAgent, noRequest, noTask, requestNamed, words } from "./named.ts";
-import type { TeamPlace } from "./place.ts";
-import { connectChosenTeam, stateDirOption, teamOption } from "./place.ts";
+import { noAgent, noRequest, noTask, requestNamed, words } from "./request-by-id.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { print, printJson } from "./print.ts";
 import { decisionHint } from "./request-line.ts";
 

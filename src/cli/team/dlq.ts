@@ -1,9 +1,9 @@
 import { Argument, Command } from "commander";
 import type { DeadMessage } from "../../wire/team/results.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { noDeadLetter, requestNamed } from "./named.ts";
-import type { TeamPlace } from "./place.ts";
-import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./place.ts";
+import { noDeadLetter, requestNamed } from "./request-by-id.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 

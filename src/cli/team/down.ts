@@ -3,8 +3,8 @@ import { endLeftovers } from "../../team/teams.ts";
 import type { TeamClient } from "../../team/core.ts";
 import type { KnownTeam } from "../../team/teams.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamPlace } from "./place.ts";
-import { connectOrFind, stateDirOption, teamOption } from "./place.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { connectOrFind, stateDirOption, teamOption } from "./find-team.ts";
 import { print, printJson } from "./print.ts";
 
 interface DownFlags extends TeamPlace {

@@ -9,9 +9,9 @@ import type { MessageType } from "../../wire/team/messages.ts";
 import { MessageTypeSchema } from "../../wire/team/messages.ts";
 import { toCsv } from "./communication-csv.ts";
 import { listenForInterruption } from "../interruption.ts";
-import { noAgent, requestNamed } from "./named.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import { noAgent, requestNamed } from "./request-by-id.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 

@@ -10,8 +10,8 @@ import { PrioritySchema } from "../../wire/team/messages.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
-import type { TeamPlace } from "./place.ts";
-import { connectThroughRestarts, stateDirOption, teamOption } from "./place.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { connectThroughRestarts, stateDirOption, teamOption } from "./find-team.ts";
 import { print, printJson } from "./print.ts";
 import { spokenText } from "./spoken-text.ts";
 

@@ -1,7 +1,7 @@
 import { probeSocket } from "../../net/probe.ts";
 import { connectTeam, controlSocket } from "../../team/teams.ts";
 import { followTimeline, RECENT } from "./follow-timeline.ts";
-import { oneConnection } from "./place.ts";
+import { oneConnection } from "./find-team.ts";
 import { print } from "./print.ts";
 
 interface RunningFlags {

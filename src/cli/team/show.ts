@@ -4,9 +4,9 @@ import type { TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { MessageReport } from "../../wire/team/results.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
-import { noMessage, requestNamed } from "./named.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import { noMessage, requestNamed } from "./request-by-id.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { dayTime, print, printJson } from "./print.ts";
 
 const examples = `

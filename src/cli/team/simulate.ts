@@ -8,7 +8,7 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { brief } from "./brief.ts";
-import { words } from "./named.ts";
+import { words } from "./request-by-id.ts";
 import { positiveNumber, print, printJson } from "./print.ts";
 import { Simulation } from "./simulation.ts";
 

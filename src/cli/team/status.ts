@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { ReadStatus } from "../../team/core.ts";
 import type { Task } from "../../wire/team/task.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { dayTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
 import { LEFT_HINT, leftRunning, stillRun } from "./which-team.ts";

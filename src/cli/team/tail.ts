@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError } from "commander";
 import { errorOf } from "../../wire/errors.ts";
 import { followTimeline, RECENT } from "./follow-timeline.ts";
-import type { TeamPlace } from "./place.ts";
-import { readTeam, stateDirOption, teamOption } from "./place.ts";
+import type { TeamPlace } from "./find-team.ts";
+import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 
 const examples = `
 Examples:

@@ -9,7 +9,7 @@ import { listenForInterruption } from "../interruption.ts";
 import { print, printJson } from "./print.ts";
 import { startInBackground } from "./background.ts";
 import { memoryLines } from "./memory-lines.ts";
-import { namedStateDir, teamsDirectory } from "./place.ts";
+import { namedStateDir, teamsDirectory } from "./find-team.ts";
 import { showRunning } from "./show-running.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
