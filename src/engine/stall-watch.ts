@@ -3,7 +3,7 @@ import { toWire } from "../wire/error-wire.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { StalledEvent } from "./events.ts";
 import { countOf } from "./normalise/lenient.ts";
-import { Silence } from "./silence.ts";
+import { SilenceTimer } from "./silence-timer.ts";
 import { SubagentWatch } from "./subagent-watch.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
@@ -19,14 +19,14 @@ const WHOLE_FACTOR = 3;
  */
 export class StallWatch {
   readonly #stallMs: number;
-  readonly #answer: Silence;
+  readonly #answer: SilenceTimer;
   readonly #subagents: SubagentWatch;
   #streaming = false;
   #compacting = false;
 
   constructor(stallMs: number, onStall: (event: StalledEvent) => void) {
     this.#stallMs = stallMs;
-    this.#answer = new Silence((silentMs) => onStall(stalled(silentMs)));
+    this.#answer = new SilenceTimer((silentMs) => onStall(stalled(silentMs)));
     this.#subagents = new SubagentWatch(stallMs * WHOLE_FACTOR, (silentMs, parent) =>
       onStall(stalled(silentMs, parent)),
     );

@@ -1,13 +1,13 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { countOf } from "./normalise/lenient.ts";
-import { Silence } from "./silence.ts";
+import { SilenceTimer } from "./silence-timer.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type ToolProgress = Extract<SDKMessage, { type: "tool_progress" }>;
 type BlockMessage = Extract<SDKMessage, { type: "assistant" | "user" }>;
 
 interface Watched {
-  readonly silence: Silence;
+  readonly silence: SilenceTimer;
   /** The turn does not wait for it and may end before it. */
   readonly background: boolean;
   /** Its own calls that run, or wait for a decision. */
@@ -44,7 +44,7 @@ export class SubagentWatch {
       const { tool_use_id: parent, is_backgrounded: background = false } = message;
       // Other tasks are commands, which need no model.
       if (parent === undefined || message.task_type !== "local_agent") return;
-      const silence = new Silence((silentMs) => this.#onStall(silentMs, parent));
+      const silence = new SilenceTimer((silentMs) => this.#onStall(silentMs, parent));
       this.#watched.set(parent, { silence, background, calls: new Set() });
       silence.await(this.#silentMs);
     } else if (message.subtype === "task_notification" && message.tool_use_id !== undefined) {

@@ -1,5 +1,5 @@
 /** Waits for a sign of life, and calls back once when none came in time. Does not keep the process alive. */
-export class Silence {
+export class SilenceTimer {
   readonly #onSilence: (silentMs: number) => void;
   #timer: NodeJS.Timeout | undefined;
   #withinMs: number | undefined;
