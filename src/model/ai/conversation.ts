@@ -20,7 +20,7 @@ import { OfferedSchemas } from "./offered-schemas.ts";
 import { OpenCalls } from "./open-calls.ts";
 import { newWords } from "./prompt.ts";
 import { offerTools } from "./offer-tools.ts";
-import { Readers } from "./readers.ts";
+import { StepWaiters } from "./step-waiters.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { HOLD_MS, PROVIDER } from "./settings.ts";
 import { ModelStep } from "./step.ts";
@@ -66,7 +66,7 @@ export class ModelConversation {
   readonly #metadata: MetadataReader;
   readonly #told = new CallerCalls();
   readonly #schemas = new OfferedSchemas();
-  readonly #readers = new Readers((reason) => this.#fail(reason));
+  readonly #waiters = new StepWaiters((reason) => this.#fail(reason));
   /** By request. */
   readonly #steps = new Map<string, ModelStep>();
   /** The step that is being streamed, or will be. */
@@ -135,9 +135,9 @@ export class ModelConversation {
   }
 
   #read(step: ModelStep, { abortSignal }: LanguageModelV4CallOptions): ReadStep {
-    // Readers of an earlier or a complete step have what they asked for.
+    // Waiters for an earlier or a complete step have what they asked for.
     const matters = step === this.#asked && this.#state !== "closed";
-    const leave = matters ? this.#readers.add(abortSignal) : () => {};
+    const leave = matters ? this.#waiters.add(abortSignal) : () => {};
     return { step, leave: () => void (step.ended || leave()) };
   }
 
@@ -210,7 +210,7 @@ export class ModelConversation {
   async close(reason?: unknown): Promise<void> {
     this.#state = "closed";
     this.#clearTimers();
-    this.#readers.clear();
+    this.#waiters.clear();
     this.#step.end(reason ?? errorOf("aborted", "The conversation was ended."));
     await (this.#closing ??= this.#shutDown());
   }
@@ -225,7 +225,7 @@ export class ModelConversation {
     this.#said = digestsOf(options.prompt, this.#told.has).map((mark) => [mark]);
     this.#steps.set(this.#nameOf(plan, options), this.#step);
     // They stay while calls are held: a reader that gives up then does so while its tools run.
-    this.#readers.clear();
+    this.#waiters.clear();
     this.#asked = this.#step;
     return this.#read(this.#step, options);
   }

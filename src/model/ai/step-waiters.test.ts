@@ -1,13 +1,13 @@
 import { expect, test, vi } from "vitest";
-import { Readers } from "./readers.ts";
+import { StepWaiters } from "./step-waiters.ts";
 
-test("Readers ends the step when the last reader gives up, with that reader's reason", () => {
+test("StepWaiters ends the step when the last waiter gives up, with that waiter's reason", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
-  const readers = new Readers(deserted);
+  const waiters = new StepWaiters(deserted);
   const [one, two] = [new AbortController(), new AbortController()];
-  readers.add(one.signal);
-  readers.add(two.signal);
-  const leave = readers.add(undefined);
+  waiters.add(one.signal);
+  waiters.add(two.signal);
+  const leave = waiters.add(undefined);
   one.abort("one");
   leave();
   leave();
@@ -16,19 +16,19 @@ test("Readers ends the step when the last reader gives up, with that reader's re
   expect(deserted.mock.calls).toEqual([["two"]]);
 });
 
-test("Readers ignores a dismissed reader", () => {
+test("StepWaiters ignores a dismissed waiter", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
-  const readers = new Readers(deserted);
+  const waiters = new StepWaiters(deserted);
   const abort = new AbortController();
-  const leave = readers.add(abort.signal);
-  readers.clear();
+  const leave = waiters.add(abort.signal);
+  waiters.clear();
   abort.abort();
   leave();
   expect(deserted).not.toHaveBeenCalled();
 });
 
-test("Readers does not add a reader whose signal is already aborted", () => {
+test("StepWaiters does not add a waiter whose signal is already aborted", () => {
   const deserted = vi.fn<(reason: unknown) => void>();
-  new Readers(deserted).add(AbortSignal.abort("before"));
+  new StepWaiters(deserted).add(AbortSignal.abort("before"));
   expect(deserted.mock.calls).toEqual([["before"]]);
 });
