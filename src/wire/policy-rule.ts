@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedList } from "./closed-list.ts";
+import { closedList } from "./explained-enum.ts";
 
 const PolicyActionSchema = closedList({
   allow: "The call runs without a question.",

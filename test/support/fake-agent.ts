@@ -3,7 +3,7 @@ import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { AgentPaths } from "../../src/team/host/local/agent-paths.ts";
 import { applyEvent } from "../../src/session-state/apply-event.ts";
-import { messageOver } from "../../src/session-state/message-over.ts";
+import { messageOver } from "../../src/session-state/message-outcome.ts";
 import { emptyState } from "../../src/session-state/session-state.ts";
 import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
 import type { JsonObject } from "../../src/wire/json.ts";

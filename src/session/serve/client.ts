@@ -11,7 +11,7 @@ import type { SessionCommand, SessionCommandOf } from "../../wire/session/comman
 import { parseCommand } from "../../wire/session/commands.ts";
 import type { ConnectedClient } from "../../wire/session/terms.ts";
 import type { LogBatch } from "../log/log-batch.ts";
-import { messageOver } from "../../session-state/message-over.ts";
+import { messageOver } from "../../session-state/message-outcome.ts";
 import type { ClientRequest } from "./answers.ts";
 import {
   blobAnswer,

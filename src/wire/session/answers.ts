@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Checked } from "../check.ts";
 import { typedChecker } from "../check.ts";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { WireErrorSchema } from "../error-schema.ts";
 import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
 import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { StoredTextSchema } from "../blob.ts";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { RequestIdSchema, TimestampSchema } from "../ids.ts";
 import { JsonObjectSchema } from "../json.ts";
 import { PolicyVerdictSchema } from "../policy-rule.ts";

@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 
 /** What a session tells people beside the conversation. The list is closed. */
 export const NoticeCodeSchema = closedList({

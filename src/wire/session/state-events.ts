@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { errorCodes } from "../error-table.ts";
 import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
 import { JsonObjectSchema } from "../json.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { StoredTextSchema } from "../blob.ts";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";
 import { WireErrorSchema } from "../error-schema.ts";
 import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../ids.ts";

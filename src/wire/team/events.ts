@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { WireErrorSchema } from "../error-schema.ts";
 import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
 import { PendingRequestSchema } from "../session/approval-events.ts";

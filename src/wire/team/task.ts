@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { closedList } from "../closed-list.ts";
+import { closedList } from "../explained-enum.ts";
 import { TimestampSchema } from "../ids.ts";
 import { AgentIdSchema } from "./messages.ts";
 
