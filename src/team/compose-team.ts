@@ -18,7 +18,7 @@ import { TaskCanceller } from "./agents/cancel-task.ts";
 import { ActionRunner } from "./agents/carry-out.ts";
 import { Deltas } from "./agents/deltas.ts";
 import { openSessionOf, sessionOf } from "./agents/life.ts";
-import { QuarantineNews } from "./agents/quarantine-news.ts";
+import { QuarantineReporter } from "./agents/report-quarantine.ts";
 import { endTasksOfAbsent, retireAbsent, welcomeBack } from "./agents/retire-absent.ts";
 import { SessionReader } from "./agents/session-reader.ts";
 import { TurnSettler } from "./agents/settle-turn.ts";
@@ -45,8 +45,8 @@ import { RateLimiter } from "./rules/rate.ts";
 import type { Refusal } from "./rules/refusal.ts";
 import { RunningTeam } from "./running-team.ts";
 import { TeamLife } from "./team-life.ts";
-import { toldSeqs } from "./timeline/told-seqs.ts";
-import { troubleTeller } from "./timeline/trouble.ts";
+import { publishedSeqs } from "./timeline/published-seqs.ts";
+import { failureReporter } from "./timeline/report-failure.ts";
 import { teamTools } from "./tools/team-tools.ts";
 
 /**
@@ -69,7 +69,7 @@ export async function composeTeam(
   const { timeline, tasks, communication, spending } = books;
   const firstSeq = timeline.lastSeq;
   recordLosses(timeline, communication);
-  const onTrouble = troubleTeller(timeline, log);
+  const onTrouble = failureReporter(timeline, log);
   host.onNotice((notice) => timeline.append({ type: "notice", ...notice }));
 
   const agents = new Map<AgentId, Agent>();
@@ -99,7 +99,7 @@ export async function composeTeam(
   const outbox = new Outbox({ bus, tasks, timeline, communication, counts, sendMs });
   const replies = new Replies({ bus, tasks, timeline, outbox });
   const spoken = new SpokenMessages({ bus, tasks, outbox, replies });
-  const quarantineNews = new QuarantineNews({ team, tasks, timeline, replies, outbox, onTrouble });
+  const quarantine = new QuarantineReporter({ team, tasks, timeline, replies, outbox, onTrouble });
   const canceller = new TaskCanceller({ tasks, replies, outbox, agentOf: (id) => agents.get(id) });
 
   const tools: StreamToolHost[] = [];
@@ -146,7 +146,7 @@ export async function composeTeam(
         inbox.poke();
       },
       onLost: () => inbox.sessionLost("The agent's process ended."),
-      onQuarantine: (why) => quarantineNews.tell(id, why, hosted.logHint),
+      onQuarantine: (why) => quarantine.report(id, why, hosted.logHint),
     });
     const recipient = new AgentRecipient({
       id,
@@ -249,11 +249,14 @@ export async function composeTeam(
       await addAgent(spec, record);
       await welcomeBack(record, timeline);
     }
-    const told = await toldSeqs(timeline, (id) => agents.get(id)?.record.note.met_at ?? 0);
+    const published = await publishedSeqs(
+      timeline,
+      (id) => agents.get(id)?.record.note.met_at ?? 0,
+    );
     // Before this process sends or settles anything itself: that would be told twice.
     await outbox.publishRest();
     await endTasksOfAbsent(isThere, tasks, replies, onTrouble);
-    life.begin(told);
+    life.begin(published);
   } catch (error) {
     await life.abandon();
     throw error;

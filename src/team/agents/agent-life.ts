@@ -8,7 +8,7 @@ import type { AgentRun, HostedAgent } from "../host/agent-host.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import { isAtRest } from "./at-rest.ts";
-import { Changes } from "./changes.ts";
+import { Changes } from "./wait-until.ts";
 import { connectRun } from "./connect-run.ts";
 import { IdleWatch } from "./idle-watch.ts";
 import type { AgentBody } from "./life-loop.ts";

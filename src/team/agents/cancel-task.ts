@@ -1,6 +1,6 @@
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
-import { tellNews } from "../delivery/news.ts";
+import { sendQuietNote } from "../delivery/send-quiet-note.ts";
 import type { Outbox } from "../delivery/outbox.ts";
 import type { Replies } from "../delivery/replies.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
@@ -44,7 +44,9 @@ export class TaskCanceller {
     for (const part of parts) {
       const ended = await this.#end(part.id, by);
       // No agent has to act on it, since the whole is canceled: so it starts no turn.
-      if (ended) await tellNews(outbox, ended.from_agent, `${by} has canceled "${ended.title}".`);
+      if (ended) {
+        await sendQuietNote(outbox, ended.from_agent, `${by} has canceled "${ended.title}".`);
+      }
     }
     return task;
   }

@@ -4,7 +4,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { Replies } from "../delivery/replies.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 import { contextOf } from "./turn-context.ts";
 
 export interface GiveUpOptions {

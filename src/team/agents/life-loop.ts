@@ -3,7 +3,7 @@ import { backOffMs } from "../../time/back-off.ts";
 import { backgroundClock } from "../../time/clock.ts";
 import type { RetryPolicy } from "../../wire/timing.ts";
 import { defaultRetryPolicy } from "../../wire/timing.ts";
-import { Changes } from "./changes.ts";
+import { Changes } from "./wait-until.ts";
 import type { Life, LifeFact, LifeLimits } from "./life.ts";
 import { nextLife, sessionOf } from "./life.ts";
 

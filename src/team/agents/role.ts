@@ -3,7 +3,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec } from "../file/team.ts";
 import { idOfRoleCheck } from "../messages/message-id.ts";
 import { SWITCHBOARD } from "../../wire/team/senders.ts";
-import type { Changes } from "./changes.ts";
+import type { Changes } from "./wait-until.ts";
 
 /** Asks a new agent to say its role back, so that one whose persona did not arrive gets no work. */
 export async function confirmRole(

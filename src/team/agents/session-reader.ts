@@ -1,7 +1,7 @@
 import type { SessionClient, SessionItem, SessionView } from "../../client/index.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { Action } from "./reactor.ts";
 import { onCaughtUp, react } from "./reactor.ts";
 import { messageIn } from "./turn-context.ts";

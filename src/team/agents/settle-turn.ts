@@ -10,7 +10,7 @@ import type { Spending } from "../record/spending.ts";
 import { purses } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import { LossCounts } from "./count-losses.ts";
 import { giveUpMessages } from "./give-up-message.ts";

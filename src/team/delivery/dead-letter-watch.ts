@@ -9,8 +9,8 @@ import { idOfDeathNotice } from "../messages/message-id.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
-import { tellNews } from "./news.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
+import { sendQuietNote } from "./send-quiet-note.ts";
 import type { Outbox } from "./outbox.ts";
 import { RepeatedTrouble } from "./repeated-trouble.ts";
 import type { Replies } from "./replies.ts";
@@ -107,8 +107,8 @@ export class DeadLetterWatch {
       const why = `Your message was not delivered to ${to_agent}: ${sentence(reason)}`;
       await replies.giveUp(task, why);
     } else if (!wantsAnswer(message) && isAgent(from_agent)) {
-      const news = `Your message ${id} was not delivered to ${to_agent}: ${sentence(reason)}`;
-      await tellNews(outbox, from_agent, news, idOfDeathNotice(id));
+      const note = `Your message ${id} was not delivered to ${to_agent}: ${sentence(reason)}`;
+      await sendQuietNote(outbox, from_agent, note, idOfDeathNotice(id));
     }
   }
 }

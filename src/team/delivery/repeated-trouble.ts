@@ -1,4 +1,4 @@
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 
 /** What is tried again until it works: people are told of its failure once for each thing that it is about. */
 export class RepeatedTrouble {

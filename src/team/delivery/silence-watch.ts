@@ -6,7 +6,7 @@ import type { Task } from "../../wire/team/task.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 import { RepeatedTrouble } from "./repeated-trouble.ts";
 import type { Replies } from "./replies.ts";
 

@@ -8,7 +8,7 @@ import type { AgentHost, HostedAgent, HostNotice, RunMark } from "../agent-host.
 import { agentEnvironment } from "./agent-command.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 import { findAgentProcess, sweepAfterKill } from "./agent-process.ts";
-import { FunctionHosts } from "./functions/function-hosts.ts";
+import { FunctionHosts } from "./functions/keep-function-hosts.ts";
 import { LocalAgent } from "./local-agent.ts";
 import { workingDirectory } from "./worktree.ts";
 

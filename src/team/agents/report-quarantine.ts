@@ -1,13 +1,13 @@
 import type { AgentId } from "../../wire/team/messages.ts";
-import { tellNews } from "../delivery/news.ts";
+import { sendQuietNote } from "../delivery/send-quiet-note.ts";
 import type { Outbox } from "../delivery/outbox.ts";
 import type { Replies } from "../delivery/replies.ts";
 import type { Team } from "../file/team.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { OnTrouble } from "../timeline/trouble.ts";
+import type { OnTrouble } from "../timeline/report-failure.ts";
 
-export interface QuarantineNewsOptions {
+export interface QuarantineReporterOptions {
   readonly team: Pick<Team, "lead" | "limits">;
   readonly tasks: Pick<TaskBook, "openOf">;
   readonly timeline: Pick<Timeline, "append">;
@@ -17,15 +17,15 @@ export interface QuarantineNewsOptions {
 }
 
 /** Tells the lead and people of an agent in quarantine, and ends the waiting for its answers. */
-export class QuarantineNews {
-  readonly #options: QuarantineNewsOptions;
+export class QuarantineReporter {
+  readonly #options: QuarantineReporterOptions;
 
-  constructor(options: QuarantineNewsOptions) {
+  constructor(options: QuarantineReporterOptions) {
     this.#options = options;
   }
 
   /** @param logHint where people find what the agent has printed. */
-  async tell(id: AgentId, why: string, logHint: string): Promise<void> {
+  async report(id: AgentId, why: string, logHint: string): Promise<void> {
     const { team, tasks, timeline, replies, outbox, onTrouble } = this.#options;
     const { failed_starts: starts } = team.limits;
     const message = `${id} is quarantined: it failed to start ${starts} times in a row. ${why}`;
@@ -33,7 +33,7 @@ export class QuarantineNews {
     timeline.append({ type: "notice", agent: id, level: "error", message, hint });
     try {
       for (const task of tasks.openOf(id)) await replies.giveUp(task, message);
-      if (id !== team.lead) await tellNews(outbox, team.lead, message);
+      if (id !== team.lead) await sendQuietNote(outbox, team.lead, message);
     } catch (error) {
       onTrouble("The team could not be told of a quarantine", error);
     }

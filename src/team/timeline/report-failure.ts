@@ -6,7 +6,7 @@ import type { Timeline } from "./timeline.ts";
 export type OnTrouble = (what: string, error: unknown) => void;
 
 /** Tells people of such failures: in the timeline and in the log. */
-export const troubleTeller =
+export const failureReporter =
   (timeline: Pick<Timeline, "append">, log: Logger): OnTrouble =>
   (what, error) => {
     const { message, hint } = toWire(error);

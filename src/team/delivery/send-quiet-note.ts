@@ -9,7 +9,7 @@ import type { Outbox } from "./outbox.ts";
  *
  * @param id by which it is told once, whatever crashes.
  */
-export async function tellNews(
+export async function sendQuietNote(
   outbox: Outbox,
   to: AgentId,
   content: string,

@@ -6,13 +6,13 @@ import type { Timeline } from "./timeline.ts";
  *
  * @param metAt the place in the timeline from which on events of this agent are of the log that it has now.
  */
-export async function toldSeqs(
+export async function publishedSeqs(
   timeline: Timeline,
   metAt: (agent: AgentId) => number,
 ): Promise<Map<AgentId, number>> {
-  const told = new Map<AgentId, number>();
+  const published = new Map<AgentId, number>();
   for (const [agent, { seq, session_seq }] of await timeline.newestHeard()) {
-    if (seq > metAt(agent)) told.set(agent, session_seq);
+    if (seq > metAt(agent)) published.set(agent, session_seq);
   }
-  return told;
+  return published;
 }
