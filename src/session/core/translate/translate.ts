@@ -78,5 +78,5 @@ const MAX_META_CHARS = 16_384;
 function metaOf(detail: JsonValue | undefined): { meta?: JsonObject } {
   const meta = isRecord(detail) ? detail["_meta"] : undefined;
   if (!isRecord(meta) || Object.keys(meta).length === 0) return {};
-  return JSON.stringify(meta).length > MAX_META_CHARS ? {} : { meta: meta as JsonObject };
+  return JSON.stringify(meta).length > MAX_META_CHARS ? {} : { meta };
 }
