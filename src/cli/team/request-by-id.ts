@@ -51,5 +51,5 @@ export const noAgent = (id: string, ids: readonly string[]): ClaudeCodeError =>
 /** A text that a person writes for others to read. */
 export function words(text: string): string {
   if (text.trim() !== "") return text;
-  throw new InvalidArgumentError("It is empty: say something.");
+  throw new InvalidArgumentError("The text is empty.");
 }

@@ -8,7 +8,7 @@ import { isRecord } from "../../wire/json.ts";
 
 /**
  * A digest for each message, which changes with its content. What the AI SDK itself may change on the way back is
- * left out: options, reasoning, calls that we ran, and the input of our own calls, which schemas change (`ToldCalls`
+ * left out: options, reasoning, calls that we ran, and the input of our own calls, which schemas change (`CallerCalls`
  * checks those).
  */
 export const digestsOf = (

@@ -34,7 +34,7 @@ export function privateDirectory(path: string): string {
     return path;
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    throw errorOf("invalid_params", `${path} cannot be used for our state: ${why}`, {
+    throw errorOf("invalid_params", `${path} cannot be used as the state directory: ${why}`, {
       cause,
       data: { path },
       hint: "Name a directory of your own with --state-dir.",
