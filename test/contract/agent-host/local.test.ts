@@ -57,7 +57,8 @@ function localStage(): HostStage {
   };
 }
 
-test("close with `clear` removes the sockets of a long path from the temporary directory", async () => {
+/** A running agent whose state directory has so long a path that its sockets lie in the temporary directory. */
+async function longPathStage() {
   const root = tempDir();
   const temp = ownTempDir();
   const stateDir = join(root, "s".repeat(100));
@@ -76,9 +77,23 @@ test("close with `clear` removes the sockets of a long path from the temporary d
   const run = await agent.start(undefined, AbortSignal.timeout(30_000));
   (await run.openSession(AbortSignal.timeout(30_000))).destroy();
   expect(readdirSync(temp)).toEqual([expect.stringMatching(/^switchboard-/)]);
+  return { stateDir, host, agent, run, left: () => readdirSync(temp, { recursive: true }) };
+}
+
+test("close with `clear` removes the sockets of a long path from the temporary directory", async () => {
+  const { host, agent, left } = await longPathStage();
   await agent.stop(0);
   await host.close({ clear: true });
-  expect(readdirSync(temp, { recursive: true })).toEqual([]);
+  expect(left()).toEqual([]);
+});
+
+test("endRuns removes what a killed team has left in the temporary directory", async () => {
+  const { stateDir, host, run, left } = await longPathStage();
+  await host.close({ clear: false });
+  expect(await new LocalLeftovers(stateDir).endRuns(new Map([["boss", run.mark]]))).toEqual([
+    "boss",
+  ]);
+  expect(left()).toEqual([]);
 });
 
 describeAgentHost("this machine", localStage);

@@ -4,6 +4,7 @@ import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentLeftovers, RunFacts, RunMark } from "../agent-host.ts";
 import {
+  clearSocketDirectory,
   factsOf,
   pathsOfAgent,
   removeDeadSockets,
@@ -51,6 +52,7 @@ export class LocalLeftovers implements AgentLeftovers {
     const running = findAgentProcess(mark, paths);
     if (running) await endAgentProcess(running, 0);
     await removeDeadSockets(paths);
+    clearSocketDirectory(paths);
     return running !== undefined;
   }
 }
