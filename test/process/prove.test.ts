@@ -152,7 +152,7 @@ test("prove exits with 69 for a missing, versionless or old CLI, and with 64 for
 test(
   "prove that is interrupted in the middle of a case ends everything and exits with 130",
   async () => {
-    const proof = startProof("--only", "message", "priority");
+    const proof = startProof("--only", "message", "priorities");
     await once(proof.child.stdout!, "data");
     // The first case has been told, so that the second one is being played.
     await expect.poll(() => proof.left().length, { timeout: 60_000 }).toBeGreaterThan(2);
