@@ -98,6 +98,10 @@ test("`cancel` ends a task with its parts: it interrupts turns and withdraws wai
   const waiting = await team.agent("boss").send("tester", "one more test");
   const id = await idOfTask(team, "go");
   await client.request("cancel", { task: idIn(waiting.text) });
+  // Its end joins the boss's turn. If that turn were over, the boss would begin another one, and ask the coder again.
+  await team.until("message_moved", {
+    fits: ({ step, from_agent }) => step === "seen" && from_agent === "switchboard",
+  });
   await client.request("cancel", { task: id });
   expect(await asked).toMatchObject({ failed: true, text: expect.stringContaining("canceled by") });
   const titles = ["go", "code", "test", "one more test"];
