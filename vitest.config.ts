@@ -5,11 +5,14 @@ import { LongestFirst } from "./scripts/longest-first.ts";
 // The tests start hundreds of processes: Node keeps what it has compiled for one, for the next.
 process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "node_modules/.cache/compiled");
 
-/** In CI a test that starts real processes may fail once: it runs again, and the summary names it as flaky. */
+/**
+ * In CI a test that starts real processes, or runs a whole team, may fail once: it runs again, and the summary names it
+ * as flaky.
+ */
 const retry = process.env["CI"] === "true" ? 1 : 0;
 
-// Every test file runs in a process of its own. The unit tests and the tests of the checks need no build; the
-// others start the built program.
+// Every test file runs in a process of its own. The unit tests, those of the team and those of the checks need no
+// build; the others start the built program.
 export default defineConfig({
   test: {
     // Three at a time also where there are two cores: most of these tests wait for a process.
@@ -22,6 +25,16 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["src/**/*.test.ts", "scripts/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, "src/team/**"],
+          testTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        test: {
+          name: "team",
+          include: ["src/team/**/*.test.ts"],
+          retry,
           testTimeout: 120_000,
           expect: { poll: { timeout: 30_000 } },
         },
