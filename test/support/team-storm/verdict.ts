@@ -95,8 +95,8 @@ export function findMissing(
 }
 
 /**
- * Per sender, recipient, priority and lane, messages stand in the order in which they were sent. What a
- * call waited for is no part of that: it overtakes what comes between two tools. The timeline says so, and
+ * Per sender, recipient, priority and lane, messages stand in the order in which they were sent; answers do so per
+ * job, because an answer about another task waits for the end of the running turn. What a call waited for is no part of that: it overtakes what comes between two tools. The timeline says so, and
  * when a kill has kept it from that, the conversation does: there its id stands within the call's result.
  */
 export function judgeOrder(
@@ -115,7 +115,9 @@ export function judgeOrder(
     if (returned.has(id) || words.includes(`(message ${id})`)) continue;
     const mark = from === "user" ? content : `message id: ${id}`;
     const place = words.indexOf(mark);
-    const line = `${from} → ${to}, ${metadata.priority}, ${laneOf(type)}`;
+    const lane = laneOf(type);
+    const job = lane === "answer" ? ` about ${message.root_id}` : "";
+    const line = `${from} → ${to}, ${metadata.priority}, ${lane}${job}`;
     lines.set(line, [...(lines.get(line) ?? []), { message, place }]);
   }
   return [...lines].flatMap(([line, entries]) =>
