@@ -107,13 +107,18 @@ test("a message that never arrived", () => {
   expect(findMissing([one], new Map())).toEqual([expect.stringContaining("0 copies")]);
 });
 
+const answerOf = (root_id: string, content: string) =>
+  messageOf({ ...from, type: "task_response", root_id, content });
+
 test("answers keep their order within a job, and may overtake those of another job", () => {
-  const answer = (root_id: string, content: string) =>
-    messageOf({ ...from, type: "task_response", root_id, content });
-  const [first, second, other] = [answer("a", "1"), answer("a", "2"), answer("b", "3")];
-  const events = [sent(first!, 1), sent(second!, 2), sent(other!, 3)];
-  expect(judgeOrder(events, new Map([["coder", shown(other!, first!, second!)]]))).toEqual([]);
-  expect(judgeOrder(events, new Map([["coder", shown(second!, first!, other!)]]))).toHaveLength(1);
+  const [first, second, other] = [
+    answerOf("a", "1"),
+    answerOf("a", "2"),
+    answerOf("b", "3"),
+  ] as const;
+  const events = [sent(first, 1), sent(second, 2), sent(other, 3)];
+  expect(judgeOrder(events, new Map([["coder", shown(other, first, second)]]))).toEqual([]);
+  expect(judgeOrder(events, new Map([["coder", shown(second, first, other)]]))).toHaveLength(1);
 });
 
 test("an order that was not kept, but not of what a call waited for", () => {
