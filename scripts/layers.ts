@@ -33,7 +33,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "dial.ts",
     "listen.ts",
     "probe.ts",
-    "on-exit.ts",
+    "clean-up-at-exit.ts",
     "close-socket.ts",
     "socket-file/own-directory.ts",
     "socket-file/own-socket.ts",
@@ -42,6 +42,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   // Starting, finding and ending processes; the watchdog and the marks that it needs stay inside.
   proc: [
     "start-child.ts",
+    "start-detached.ts",
     "run-to-end.ts",
     "run-in-foreground.ts",
     "stop-in-stages.ts",
@@ -68,6 +69,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "bus.ts",
     "records.ts",
     "pages.ts",
+    "filtered-page.ts",
     "inbox-order.ts",
     "sqlite/open.ts",
     "sqlite/open-copy.ts",
@@ -81,15 +83,18 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   session: [
     "index.ts",
     "host/list-sessions.ts",
+    "host/change-stored-session.ts",
     "host/run-host.ts",
     "replay/run-replay.ts",
     "replay/serve-for-reading.ts",
+    "stored-logs.ts",
     "stored-sessions.ts",
   ],
   model: ["index.ts"],
   // The public entry; the same for programs that only find teams and talk to them.
   team: ["index.ts", "core.ts", "teams.ts"],
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "report.ts"],
+  gateway: ["run-gateway.ts"],
 };
 
 /**
@@ -161,8 +166,18 @@ export const closedLayers = [
 
 export const layers: readonly string[] = ranks.flat();
 
+/**
+ * Layers that may import less than what is above them. The gateway knows teams and sessions only by what they say on
+ * their sockets, as any other program does.
+ */
+const narrowLayers: Readonly<Record<string, readonly string[]>> = {
+  gateway: ["text", "time", "wire", "files", "log", "net", "proc", "client"],
+};
+
 /** The folders that a layer may import from, itself included. */
 export function reachableFrom(layer: string): string[] {
+  const narrow = narrowLayers[layer];
+  if (narrow) return [...narrow, layer];
   const rank = ranks.findIndex((row: readonly string[]) => row.includes(layer));
   return [...ranks.slice(0, Math.max(rank, 0)).flat(), layer];
 }

@@ -23,6 +23,11 @@ export interface Bus {
   claim(recipient: AgentId, options?: ClaimOptions): Promise<Delivery[]>;
   /** Repeats `claim`, one delivery at a time, until the signal aborts or the bus closes. */
   inbox(recipient: AgentId, options?: InboxOptions): AsyncIterable<Delivery>;
+  /**
+   * Done without a delivery: its recipient has the message already. Returns false when a claim has it, or when it is
+   * no longer in the inbox; nothing was changed then.
+   */
+  finish(message: Pick<CCMessage, "id" | "to_agent">, options?: SettleOptions): Promise<boolean>;
   get(id: string): Promise<Stored | undefined>;
   /** The first reply, already there or still to come; undefined when the wait ended. */
   reply(to: ReplyQuery, options?: WaitOptions): Promise<CCMessage | undefined>;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { errorOf } from "../wire/errors.ts";
 import type { AgentId, CCMessage } from "../wire/team/messages.ts";
 import { parseCCMessage } from "../wire/team/messages.ts";
@@ -13,6 +14,7 @@ import type {
   InboxOptions,
   Receipt,
   SendOptions,
+  SettleOptions,
   Stored,
   WaitOptions,
 } from "./bus.ts";
@@ -136,6 +138,17 @@ export class StoredBus implements Bus {
     else if (this.#leases.get(id)?.token === token) this.#leases.delete(id);
     if (how.kind !== "extend") this.#bell.ring(recipient);
     return settled;
+  }
+
+  async finish(
+    { id, to_agent: recipient }: Pick<CCMessage, "id" | "to_agent">,
+    { writes = [] }: SettleOptions = {},
+  ): Promise<boolean> {
+    // An acknowledgement counts for as long as no claim has the message, and no claim has this token.
+    const ask = { id, token: randomUUID(), how: { kind: "ack" }, writes } as const;
+    const isFinished = await this.run({ kind: "settle", ...ask, nowMs: this.#nowMs() });
+    if (isFinished) this.#bell.ring(recipient);
+    return isFinished;
   }
 
   async get(id: string): Promise<Stored | undefined> {

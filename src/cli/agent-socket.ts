@@ -1,7 +1,10 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { archiveCommand } from "./agent-socket/archive.ts";
 import { attachCommand } from "./agent-socket/attach.ts";
+import { deleteCommand } from "./agent-socket/delete.ts";
 import { listCommand } from "./agent-socket/list.ts";
+import { renameCommand } from "./agent-socket/rename.ts";
 import { replayCommand } from "./agent-socket/replay.ts";
 import { addStart } from "./agent-socket/start.ts";
 import { completionCommand } from "./completion.ts";
@@ -20,7 +23,10 @@ const program = addStart(
 )
   .addCommand(attachCommand())
   .addCommand(replayCommand())
-  .addCommand(listCommand());
+  .addCommand(listCommand())
+  .addCommand(renameCommand())
+  .addCommand(archiveCommand())
+  .addCommand(deleteCommand());
 
 program.addCommand(completionCommand(program));
 

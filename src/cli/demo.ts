@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { styleText } from "node:util";
 import { Command } from "commander";
-import { onExit } from "../net/on-exit.ts";
+import { onExit } from "../net/clean-up-at-exit.ts";
 import type { StartedTeam } from "../team/index.ts";
 import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";

@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { WireErrorSchema } from "../wire/error-wire.ts";
+import { WireErrorSchema } from "../wire/error-schema.ts";
 import { errorOf } from "../wire/errors.ts";
 import { fail } from "./fail.ts";
 

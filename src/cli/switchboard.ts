@@ -39,7 +39,7 @@ const groups: Record<string, Loaders> = {
   "Watch the team:": {
     status: async () => (await import("./team/status.ts")).statusCommand(),
     tail: async () => (await import("./team/tail.ts")).tailCommand(),
-    tasks: async () => (await import("./team/status.ts")).tasksCommand(),
+    tasks: async () => (await import("./team/tasks.ts")).tasksCommand(),
     show: async () => (await import("./team/show.ts")).showCommand(),
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
@@ -48,9 +48,17 @@ const groups: Record<string, Loaders> = {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
     approve: async () => (await import("./team/decide.ts")).approveCommand(),
     deny: async () => (await import("./team/decide.ts")).denyCommand(),
+    hold: async () => (await import("./team/hold.ts")).holdCommand(),
     answer: async () => (await import("./team/decide.ts")).answerCommand(),
     cancel: async () => (await import("./team/decide.ts")).cancelCommand(),
-    restart: async () => (await import("./team/decide.ts")).restartCommand(),
+    start: async () => (await import("./team/agent-orders.ts")).startCommand(),
+    stop: async () => (await import("./team/agent-orders.ts")).stopCommand(),
+    hibernate: async () => (await import("./team/agent-orders.ts")).hibernateCommand(),
+    abort: async () => (await import("./team/agent-orders.ts")).abortCommand(),
+    set: async () => (await import("./team/agent-orders.ts")).setCommand(),
+    restart: async () => (await import("./team/agent-orders.ts")).restartCommand(),
+    notices: async () => (await import("./team/notices.ts")).noticesCommand(),
+    ack: async () => (await import("./team/notices.ts")).ackCommand(),
     dlq: async () => (await import("./team/dlq.ts")).dlqCommand(),
   },
   "Without a model, and with your own tools:": {
@@ -62,8 +70,14 @@ const groups: Record<string, Loaders> = {
   },
 };
 
+/** Commands that other commands will start; people do not find them in the help yet. */
+const hidden: Loaders = {
+  web: async () => (await import("./web.ts")).webCommand(),
+};
+
 const [, , called = ""] = process.argv;
-const isKnown = Object.values(groups).some((loaders) => Object.hasOwn(loaders, called));
+const isHidden = Object.hasOwn(hidden, called);
+const isKnown = isHidden || Object.values(groups).some((loaders) => Object.hasOwn(loaders, called));
 const isVersion = ["-V", "--version"].includes(called);
 
 program.commandsGroup("More:");
@@ -74,6 +88,7 @@ for (const [heading, loaders] of Object.entries(groups)) {
     program.addCommand((await load()).helpGroup(heading));
   }
 }
+if (isHidden) program.addCommand(await (hidden[called] as Loaders[string])(), { hidden: true });
 program.addCommand(completionCommand(program));
 
 await run(program, process.argv);

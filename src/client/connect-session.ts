@@ -1,6 +1,7 @@
 import { channel } from "../net/channel.ts";
 import { jsonLines } from "../net/codec.ts";
 import { dial } from "../net/dial.ts";
+import { parseSessionMessage } from "../wire/session/answers.ts";
 import type { RetryPolicy } from "../wire/timing.ts";
 import { SessionClient } from "./session-client.ts";
 import type { ClientOptions } from "./session-connection.ts";
@@ -30,5 +31,5 @@ export function connectSession(path: string, options: ConnectOptions = {}): Prom
     isFirst = false;
     return channel(socket, jsonLines);
   };
-  return SessionClient.open(connect, others, giveUp);
+  return SessionClient.open(connect, { check: parseSessionMessage, ...others }, giveUp);
 }

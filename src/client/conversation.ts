@@ -1,3 +1,4 @@
+import type { FileChange } from "../wire/session/changes.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { TodoItem } from "../wire/session/state-events.ts";
 import type { SessionEventOf } from "../wire/session/events.ts";
@@ -44,6 +45,8 @@ export interface ToolItem extends OfAgent {
   /** The command continues in the background after its result; its output is in `liveOutput`. */
   readonly runsOn?: boolean | undefined;
   readonly result?: SessionEventOf<"tool_result"> | undefined;
+  /** Until the result what the call would change in files, then what it has changed; absent: nothing is known. */
+  readonly changes?: readonly FileChange[] | undefined;
   readonly agent?: SessionEventOf<"subagent_started"> | undefined;
   readonly agentEnd?: SessionEventOf<"subagent_ended"> | undefined;
 }
@@ -53,9 +56,9 @@ export interface NoteItem {
   readonly kind: "note";
   readonly turnId?: string | undefined;
   readonly note: SessionEventOf<
-    "notice" | "error" | "compacted" | "session_changed" | "earlier" | "closing"
+    "notice" | "error" | "compacted" | "session_changed" | "earlier" | "closing" | "elicitation"
   >;
-  /** The answer to a notice that asked whether to go on. */
+  /** The answer to a notice that asked whether to go on, or to what an MCP server asked. */
   readonly decision?: SessionEventOf<"approval_resolved"> | undefined;
 }
 

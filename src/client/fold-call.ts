@@ -27,7 +27,12 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
       }));
       break;
     case "tool_result":
-      changeCall(draft, event, () => ({ result: event, liveOutput: "", progress: undefined }));
+      changeCall(draft, event, () => ({
+        result: event,
+        changes: event.changes,
+        liveOutput: "",
+        progress: undefined,
+      }));
       break;
     case "approval_request":
     case "question":
@@ -67,6 +72,7 @@ function ask(draft: Draft, request: CallRequest): void {
     ...(request.type === "approval_request" && {
       tool: request.tool,
       input: call.input ?? request.input,
+      changes: request.changes,
     }),
     ...(request.type !== "approval_request" && { tool: call.tool || toolBehind(request) }),
     request,
@@ -85,7 +91,7 @@ function decide(draft: Draft, decision: SessionEventOf<"approval_resolved">): vo
     ({ kind, ...item }) =>
       kind === "note" &&
       "note" in item &&
-      item.note.type === "notice" &&
+      "request_id" in item.note &&
       item.note.request_id === request_id,
   );
   const item = draft.items[at];

@@ -336,3 +336,23 @@ test("fold gives the same view in pieces, twice, with a snapshot in the middle o
     { numRuns: 300 },
   );
 });
+
+const changes = (removed: number) => [{ path: "/f", kind: "edit", added: 0, removed, hunks: [] }];
+
+test("[SES-71] fold shows on a call what it would change, and after its result what it has changed", () => {
+  const call = { request_id: "r", turn_id: "t", tool: "Edit", input: {} };
+  const asked = { type: "approval_request", ...call, scopes: [], changes: changes(1) } as const;
+  const shown = (...drafts: Draft[]) => {
+    const [item] = fold(
+      emptyConversation,
+      logged([{ type: "tool_use", ...call }, ...drafts]),
+    ).items;
+    return item?.kind === "tool" ? item.changes : "no call";
+  };
+  expect(shown()).toBeUndefined();
+  expect(shown(asked)).toEqual(changes(1));
+  const result = { type: "tool_result", request_id: "r", output: "", is_error: false } as const;
+  expect(shown(asked, { ...result, changes: changes(2) })).toEqual(changes(2));
+  // It was denied, or has failed.
+  expect(shown(asked, { ...result, is_error: true })).toBeUndefined();
+});

@@ -69,6 +69,7 @@ function apply(draft: Draft, event: SessionEvent): void {
       endTurn(draft, event);
       break;
     case "notice":
+    case "elicitation":
     case "error":
     case "compacted":
     case "session_changed":
@@ -110,8 +111,9 @@ function apply(draft: Draft, event: SessionEvent): void {
   }
 }
 
-/** Keeps the notices that a person has to answer. */
+/** Keeps the notes that a person has to answer. */
 function askForLeave(draft: Draft, event: SessionEvent): void {
+  if (event.type === "elicitation") addPending(draft, event);
   if (event.type !== "notice" || event.request_id === undefined) return;
   addPending(draft, { ...event, request_id: event.request_id });
 }

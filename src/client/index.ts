@@ -3,7 +3,9 @@ export { connectSession } from "./connect-session.ts";
 export type { ConnectOptions } from "./connect-session.ts";
 export {
   emptyConversation,
+  fieldValue,
   fold,
+  formFields,
   reconnectPolicy,
   SessionClient,
   SessionView,
@@ -13,22 +15,34 @@ export type {
   AcceptedMessage,
   ApproveOptions,
   CallWithoutResult,
+  Choices,
   ClientOptions,
+  Completions,
+  ClientTool,
   Connect,
   ConnectionState,
   Conversation,
   ConversationItem,
   DenyOptions,
   EndedTurn,
+  FileItem,
+  McpServerConfigs,
+  McpServerOutcome,
+  FormField,
+  FormOption,
   MessageItem,
   MessageOptions,
+  ModelChoice,
   NoteItem,
   OpenTurn,
   Reset,
   SessionItem,
   SessionState,
+  SlashCommand,
   TextItem,
+  ToolCallContext,
   ToolItem,
+  ToolReply,
   Transport,
   Turn,
   Utterance,
@@ -42,5 +56,6 @@ export { SessionCommandSchema } from "../wire/session/commands.ts";
 export type { SessionCommand, SessionCommandInput } from "../wire/session/commands.ts";
 export { SessionEventSchema } from "../wire/session/events.ts";
 export type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+export type { FileChange, Hunk } from "../wire/session/changes.ts";
 export type { PendingRequest, Question } from "../wire/session/approval-events.ts";
 export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -1,11 +1,16 @@
 import type { ClaudeCodeError } from "../wire/errors.ts";
+import { randomUuid } from "../text/uuid.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 import type { JsonObject } from "../wire/json.ts";
-import type { DropOutcome, MessageOver } from "../wire/session/answers.ts";
+import type { DropOutcome, MessageOver, StoppedOutcome } from "../wire/session/answers.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
+import type { Choices } from "../wire/session/choices.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
+import type { Completions } from "../wire/session/completion.ts";
+import type { ElicitAction } from "../wire/session/elicitation.ts";
 import type { SessionEvent } from "../wire/session/events.ts";
+import type { McpServerConfigs, McpServerOutcome } from "../wire/session/mcp-servers.ts";
 import type { Answers, ApprovalScope, Effort } from "../wire/session/terms.ts";
 import type { ConnectedClient, MessagePriority, PermissionMode } from "../wire/session/terms.ts";
 import { base64Bytes } from "./base64.ts";
@@ -14,6 +19,7 @@ import type { ReadPlace } from "./reading.ts";
 import type { ClientOptions } from "./session-connection.ts";
 import type { SessionItem } from "./session-item.ts";
 import { SessionConnection } from "./session-connection.ts";
+import type { ClientTool } from "./own-tools.ts";
 import type { Connect } from "./transport.ts";
 
 export interface MessageOptions {
@@ -85,6 +91,11 @@ export class SessionClient implements AsyncDisposable {
     return this.#connection.clients;
   }
 
+  /** The models, modes and slash commands to choose from. `onChoices` is called when they change. */
+  get choices(): Choices {
+    return this.#connection.choices;
+  }
+
   /** The last event that `events()` has returned. A program that stores it can resume from there with `since`. */
   get place(): ReadPlace {
     return this.#connection.place;
@@ -113,7 +124,7 @@ export class SessionClient implements AsyncDisposable {
     message: string | readonly ContentBlock[],
     options: MessageOptions = {},
   ): Promise<{ id: string; over?: MessageOver }> {
-    const id = options.id ?? crypto.randomUUID();
+    const id = options.id ?? randomUuid();
     const words = typeof message === "string" ? { text: message } : { content: [...message] };
     const answer = await this.#connection.request(
       { type: "message", ...words, ...options, id },
@@ -143,18 +154,57 @@ export class SessionClient implements AsyncDisposable {
   }
 
   /**
+   * Answers what an MCP server asked. `content` has the fields of an accepted form by their names.
+   *
+   * @throws as `approve` does; `invalid_params` names a field that does not fit the form.
+   */
+  async respond(requestId: string, action: ElicitAction, content?: JsonObject): Promise<void> {
+    const filled = content === undefined ? {} : { content };
+    await this.#decide({ type: "respond", request_id: requestId, action, ...filled });
+  }
+
+  /**
    * Takes back a message that waits. Returns `too_late` when the model has it, or is about to get it.
    *
    * @throws `unknown_request` for an id that the session never accepted.
    */
   async drop(messageId: string): Promise<DropOutcome> {
     const answer = await this.#ask({ type: "drop", id: messageId }, "ok");
-    return answer.outcome ?? "too_late";
+    return answer.outcome === "dropped" ? "dropped" : "too_late";
   }
 
   /** Gives people `ms` from now to answer a pending request. @throws as `approve` does. */
   async hold(requestId: string, ms: number): Promise<void> {
     await this.#carryOut({ type: "hold", request_id: requestId, ms });
+  }
+
+  /**
+   * Takes back a permission that reaches beyond its call: the `id` of one of `status().grants`.
+   *
+   * @throws `unknown_request`; `execution_failed` when it is in a settings file that cannot be changed.
+   */
+  async revoke(grant: string): Promise<void> {
+    await this.#carryOut(
+      { type: "revoke", grant },
+      {
+        shownBy: (event) => (event.type === "grant_revoked" && event.grant === grant) || undefined,
+      },
+    );
+  }
+
+  /**
+   * Ends one running call or background task; the turn goes on. Returns `too_late` when it has ended before, and
+   * `not_possible` when Claude Code cannot end this call alone.
+   *
+   * @throws `unknown_request`; `invalid_params` for a call that waits for a decision.
+   */
+  async stop(
+    target: { readonly requestId: string } | { readonly taskId: string },
+  ): Promise<StoppedOutcome> {
+    const named =
+      "taskId" in target ? { task_id: target.taskId } : { request_id: target.requestId };
+    const { outcome } = await this.#ask({ type: "stop", ...named }, "ok");
+    return outcome === "stopped" || outcome === "not_possible" ? outcome : "too_late";
   }
 
   /** Ends the running turn and no later one: after a lost connection it is repeated only for that turn. */
@@ -183,15 +233,64 @@ export class SessionClient implements AsyncDisposable {
     await this.#carryOut({ type: "set_thinking", effort });
   }
 
+  /** Gives the conversation a title. */
+  async rename(title: string): Promise<void> {
+    await this.#carryOut({ type: "rename", title });
+  }
+
+  /**
+   * Puts these MCP servers in the place of those that clients set before, and returns what became of each. They are in the
+   * form of `.mcp.json`, and hold for every later start of the session.
+   */
+  async setMcpServers(servers: McpServerConfigs): Promise<readonly McpServerOutcome[]> {
+    const answer = await this.#ask({ type: "set_mcp_servers", servers }, "ok");
+    return answer.servers ?? [];
+  }
+
+  /** Files whose names fit what a person has typed after an @. @throws `cwd_not_found`. */
+  completeFile(prefix: string, options: { readonly limit?: number } = {}): Promise<Completions> {
+    return this.#ask({ type: "complete", kind: "file", prefix, ...options }, "completions");
+  }
+
+  /**
+   * Offers functions of this program to the model, as `mcp__NAMESPACE__TOOL`. Resolves when the model has them. The list
+   * replaces the former one of the namespace; an empty one withdraws it. After a lost connection, and after a restart of
+   * the session, the client offers the tools again by itself. Read `events()` meanwhile, or the session is slowed down.
+   *
+   * @param awayMs How long the tools stay, and their calls wait, when this program is gone; 30 s by default.
+   * @throws `name_in_use` when another client or an MCP server has the namespace; `tool_invalid`; `read_only`.
+   */
+  async offerTools(
+    namespace: string,
+    tools: readonly ClientTool[],
+    { awayMs }: { readonly awayMs?: number } = {},
+  ): Promise<void> {
+    await this.#connection.tools.offer(namespace, tools, awayMs);
+  }
+
   status(): Promise<SessionAnswerOf<"status">> {
     return this.#ask({ type: "status" }, "status");
   }
 
-  /** A page of older events, oldest first: those before `before`, or the newest. */
+  /**
+   * A page of older events, oldest first: those before `before`, or the newest. With `whole`, the deltas of a text are one
+   * event.
+   */
   history(
-    page: { readonly before?: number; readonly limit?: number } = {},
+    page: { readonly before?: number; readonly limit?: number; readonly whole?: boolean } = {},
   ): Promise<SessionAnswerOf<"history">> {
     return this.#ask({ type: "history", ...page }, "history");
+  }
+
+  /**
+   * Where a text begins in the log, newest first; upper and lower case are the same. One call looks at a part of a long
+   * log: while there is `more`, go on with the answer's `before`, even if `hits` is empty.
+   */
+  search(
+    text: string,
+    page: { readonly before?: number; readonly limit?: number } = {},
+  ): Promise<SessionAnswerOf<"found">> {
+    return this.#ask({ type: "search", text, ...page }, "found");
   }
 
   /** A complete payload that was too large for the log. */

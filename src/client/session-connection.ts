@@ -2,9 +2,11 @@ import type { CommandRules } from "../stream/open-commands.ts";
 import type { StreamAttached } from "../stream/protocol.ts";
 import type { StreamState } from "../stream/stream-connection.ts";
 import { StreamConnection } from "../stream/stream-connection.ts";
+import { randomUuid } from "../text/uuid.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";
+import type { Choices } from "../wire/session/choices.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { ConnectedClient } from "../wire/session/terms.ts";
@@ -14,8 +16,9 @@ import { KnownSnapshots } from "./known-snapshots.ts";
 import type { QueuedItem, ReadPlace } from "./reading.ts";
 import { Reading } from "./reading.ts";
 import type { SessionItem } from "./session-item.ts";
-import type { SessionStream } from "./session-protocol.ts";
-import { sessionProtocol } from "./session-protocol.ts";
+import type { CheckMessage, SessionStream } from "./session-protocol.ts";
+import { sessionProtocol, trustHost } from "./session-protocol.ts";
+import { OwnTools } from "./own-tools.ts";
 import type { Connect } from "./transport.ts";
 
 type Init = SessionAnswerOf<"init">;
@@ -37,8 +40,15 @@ export interface ClientOptions {
   readonly onConnection?: (state: ConnectionState) => void;
   /** Called with the connected clients when one came, went or took another name. */
   readonly onClients?: (clients: readonly ConnectedClient[]) => void;
+  /** Called when there are other models, modes or slash commands, as when the CLI has started. */
+  readonly onChoices?: (choices: Choices) => void;
   /** Called with a line from the session that could not be used. */
   readonly onProblem?: (error: ClaudeCodeError) => void;
+  /**
+   * Checks each line from the session. By default `connectSession` checks every field, and `SessionClient.open` only what
+   * the stream depends on; `parseSessionMessage` of agent-switchboard/wire checks every field there too.
+   */
+  readonly check?: CheckMessage;
 }
 
 /** How many events may wait for the reader before the session is slowed down. */
@@ -56,19 +66,29 @@ export class SessionConnection {
   #openTurn: string | undefined;
   #name: string | undefined;
   #clients: readonly ConnectedClient[] = [];
+  /** What a person can choose from, as told since the newest `init`. */
+  #choices: { readonly of: Init; readonly choices: Choices } | undefined;
   readonly #onClients: ClientOptions["onClients"];
+  readonly #onChoices: ClientOptions["onChoices"];
+  /** The tools that this client offers. */
+  readonly tools: OwnTools;
 
   constructor(connect: Connect, options: ClientOptions) {
-    const { name, since = 0, logId, epoch, answerMs = ANSWER_MS, onClients, ...others } = options;
+    const { name, since = 0, logId, epoch, answerMs = ANSWER_MS } = options;
+    const { onClients, onChoices, policy, onConnection, onProblem, check = trustHost } = options;
     this.#onClients = onClients;
+    this.#onChoices = onChoices;
+    this.tools = new OwnTools((command, rules) => this.request(command, rules), onProblem);
     this.#snapshots = new KnownSnapshots(since === 0);
     this.#stream = new StreamConnection<SessionStream>(
       connect,
-      sessionProtocol,
+      sessionProtocol(check),
       {
-        ...others,
         answerMs,
-        name: name ?? `client-${crypto.randomUUID().slice(0, 8)}`,
+        policy,
+        onConnection,
+        onProblem,
+        name: name ?? `client-${randomUuid().slice(0, 8)}`,
         from: since === "latest" ? since : { since, logId, epoch },
       },
       {
@@ -77,11 +97,20 @@ export class SessionConnection {
           // The list of an earlier connection may be old.
           this.#clients = this.#stream.init.clients ?? [];
           this.#attached(attached, isFresh);
+          this.tools.attached();
         },
+        onLost: () => this.tools.lost(),
         onEvent: (event) => this.#receive(event),
-        onLive: ({ clients }) => this.#setClients(clients),
+        onLive: (item) => {
+          if (item.type === "clients") this.#setClients(item.clients);
+          else if (item.type === "choices") this.#setChoices(item);
+          else this.tools.take(item);
+        },
         whenReady: () => (this.items.length < MAX_WAITING ? undefined : this.#whenRead()),
-        onEnd: (error) => this.items.end(error),
+        onEnd: (error) => {
+          this.items.end(error);
+          this.tools.close();
+        },
       },
     );
   }
@@ -98,6 +127,14 @@ export class SessionConnection {
   /** The clients that are connected, as far as this one was told. */
   get clients(): readonly ConnectedClient[] {
     return this.#clients;
+  }
+
+  /** What a person can choose from, as far as this client was told. */
+  get choices(): Choices {
+    const { init } = this;
+    const newest = this.#choices?.of === init ? this.#choices.choices : init;
+    const { models, modes, slash_commands } = newest;
+    return { models, modes, slash_commands };
   }
 
   /** Settles when no more events will come. Never rejects. */
@@ -162,6 +199,11 @@ export class SessionConnection {
   #setClients(clients: readonly ConnectedClient[]): void {
     this.#clients = clients;
     this.#onClients?.(clients);
+  }
+
+  #setChoices(choices: Choices): void {
+    this.#choices = { of: this.init, choices };
+    this.#onChoices?.(this.choices);
   }
 
   #give(item: QueuedItem): item is SessionItem {

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+import type { Grant } from "../wire/session/terms.ts";
 import { SessionView } from "./session-view.ts";
 
 const at = "2026-11-18T04:00:00.000Z";
@@ -110,6 +111,23 @@ test("pending names what waits for a person, and openCalls the calls without a r
   }));
   apply(view, { type: "approval_resolved", request_id: "c1", outcome: "allowed" }, ...results);
   expect([view.pending, view.openCalls.size]).toEqual([[], 0]);
+});
+
+test("[SES-76] grants are those of the start and of every approval since, without those that were taken back", () => {
+  const known: Grant = { id: "r0", scope: "session", rule: "Read", granted: [], at };
+  const view = new SessionView({ grants: [known] });
+  const granted = [{ type: "addRules", rules: [{ toolName: "Edit" }], destination: "session" }];
+  apply(view, {
+    type: "approval_resolved",
+    request_id: "r1",
+    outcome: "allowed",
+    scope: "session",
+    granted,
+    by: "ann",
+  });
+  expect(view.grants).toMatchObject([known, { id: "r1", rule: "Edit", by: "ann" }]);
+  apply(view, { type: "grant_revoked", grant: "r0", rule: "Read" });
+  expect(view.grants.map(({ id }) => id)).toEqual(["r1"]);
 });
 
 test("text joins what the model says, and takeWhole gives each block once it is whole", () => {

@@ -2,8 +2,10 @@ import { applyEvent } from "../session-state/apply-event.ts";
 import { pendingOf } from "../session-state/pending.ts";
 import type { CallWithoutResult, SessionState } from "../session-state/session-state.ts";
 import { emptyState } from "../session-state/session-state.ts";
+import type { SessionAnswerOf } from "../wire/session/answers.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+import type { Grant } from "../wire/session/terms.ts";
 import type { SessionItem } from "./session-item.ts";
 import type { StopReason } from "../wire/session/turn-events.ts";
 import { TurnText } from "./turn-text.ts";
@@ -14,7 +16,14 @@ export interface ViewStart {
   readonly since?: number;
   /** The requests that waited for a person then: `pending` of the session's `init`. */
   readonly pending?: readonly PendingRequest[];
+  /** The permissions that stood then: `grants` of the session's `init`. */
+  readonly grants?: readonly Grant[];
 }
+
+/** What holds for a session until an event changes it. */
+export type ViewSettings = Partial<
+  Pick<SessionAnswerOf<"init">, "mode" | "model" | "effort" | "context" | "background_tasks">
+>;
 
 /** The messages of a turn that has ended. */
 export interface EndedTurn {
@@ -57,10 +66,11 @@ export class SessionView {
   #known: ReturnType<typeof nothing>;
   readonly #waiting = new Set<{ readonly callId: string; readonly resolve: () => void }>();
 
-  constructor({ logId = "", since = 0, pending = [] }: ViewStart = {}) {
+  constructor({ logId = "", since = 0, pending = [], grants = [] }: ViewStart = {}) {
     this.#logId = logId;
     this.#known = nothing(since);
     for (const request of pending) applyEvent(this.#known.state, request);
+    for (const grant of grants) this.#known.state.given.set(grant.id, grant);
   }
 
   /** The state of the session after the newest event. Only `apply` and `reset` change it. */
@@ -91,6 +101,11 @@ export class SessionView {
   /** The requests that wait for a person, about a call or not, the oldest first. */
   get pending(): PendingRequest[] {
     return pendingOf(this.#known.state);
+  }
+
+  /** What people allowed beyond one call and have not taken back, the oldest first. */
+  get grants(): Grant[] {
+    return [...this.#known.state.given.values()];
   }
 
   /** Calls of the running turn without a result, by their id, and those of the background that wait for a person. */
@@ -168,10 +183,17 @@ export class SessionView {
     else this.#apply(item);
   }
 
-  /** Forgets everything: what follows is from another log, or does not continue what the view knows of this one. */
-  reset(logId: string, since = 0): void {
+  /**
+   * Forgets everything: what follows is from another log, or does not continue what the view knows of this one.
+   *
+   * @param settings of the session's `init`: events before those that follow may have set them.
+   */
+  reset(logId: string, since = 0, settings: ViewSettings = {}): void {
     this.#logId = logId;
     this.#known = nothing(since);
+    const { mode, model, effort, context, background_tasks = [] } = settings;
+    Object.assign(this.#known.state, { mode, model, effort, context });
+    this.#known.state.backgroundTasks = background_tasks;
   }
 
   /**

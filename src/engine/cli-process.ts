@@ -5,7 +5,7 @@ import type { PipedChild } from "../proc/start-child.ts";
 import { startChild } from "../proc/start-child.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
-import { removeFilesOf, removeSocketOf } from "./cli-temp.ts";
+import { removeFilesOf, removeSocketOf } from "./claude-temp-files.ts";
 import { readInBatches } from "./read-in-batches.ts";
 import { saysUnknownSession } from "./normalise/failures.ts";
 

@@ -1,24 +1,33 @@
-import type { Query, SDKMessage, SDKUserMessage } from "@anthropic-ai/claude-agent-sdk";
+import type {
+  McpSetServersResult,
+  Options,
+  Query,
+  SDKMessage,
+  SDKUserMessage,
+} from "@anthropic-ai/claude-agent-sdk";
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import type { WireError } from "../wire/error-wire.ts";
 import { toWire } from "../wire/error-wire.ts";
 import { withDeadline } from "../time/deadline.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
+import type { ModelChoice, SlashCommand } from "../wire/session/choices.ts";
 import type { ContextUsage, Effort } from "../wire/session/terms.ts";
 import { CliProcess } from "./cli-process.ts";
 import type { EngineEvent } from "./events.ts";
 import { InputQueue } from "./input-queue.ts";
 import type { EngineMessage } from "./message.ts";
 import { toSdkMessage } from "./message.ts";
+import { modelChoice } from "./model-choice.ts";
 import { countOf } from "./normalise/lenient.ts";
 import { Normaliser } from "./normalise/normaliser.ts";
-import type { EngineOptions, PermissionMode } from "./options.ts";
+import type { EngineOptions, McpServerConfig, PermissionMode } from "./options.ts";
 import { sdkOptions, serversForFile } from "./options.ts";
 import type { ServerFile } from "./server-file.ts";
 import { writeServerFile } from "./server-file.ts";
 import type { Decide } from "./permission.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { SubagentCalls } from "./subagent-calls.ts";
+import { SubagentDetails } from "./subagent-details.ts";
 import { TaskOutput } from "./task-output.ts";
 
 /** How long a request to the CLI may take. */
@@ -42,6 +51,8 @@ export interface StartOptions extends EngineOptions {
    * session: other programs may have files there.
    */
   fleeting?: boolean;
+  /** Results of sub-agents' calls that change files have a `detail`, too. */
+  subagentDetails?: boolean;
 }
 
 export interface McpServerReport {
@@ -56,16 +67,10 @@ interface CancellingQuery extends Query {
   interrupt(options?: { cancelQueued: boolean }): ReturnType<Query["interrupt"]>;
 }
 
-export interface SlashCommand {
-  name: string;
-  description?: string;
-  argument_hint?: string;
-  aliases?: string[];
-}
-
-/** The SDK has this method; only its types do not say so. */
-interface MessageQueue {
+/** The SDK has these methods; only its types do not say so. */
+interface UntypedQuery {
   cancelAsyncMessage(messageId: string): Promise<boolean>;
+  renameSession(title: string, sessionId?: string): Promise<void>;
 }
 
 /** One Claude Code process with one conversation. */
@@ -78,6 +83,7 @@ export class Engine {
   /** The running turn, or the last one. */
   #turn: PromiseWithResolvers<void> | undefined;
   #closing = false;
+  readonly #askedAbout = new Set<string>();
   /** The sessions whose temporary files are removed if the CLI does not end cleanly. */
   readonly #fleeting: Set<string> | undefined;
   /** For a CLI that can read its servers only from a file. */
@@ -88,9 +94,10 @@ export class Engine {
   /** Throws `cwd_not_found`, `cli_not_found` or `cli_too_old` at once; later failures are events. */
   constructor(options: StartOptions) {
     const calls = new SubagentCalls();
+    const details = new SubagentDetails();
     this.#onEvent = (event) => {
       calls.take(event);
-      options.onEvent(event);
+      options.onEvent(details.complete(event));
     };
     const { fleeting = false, resume, continueLatest = false } = options;
     if (fleeting && resume === undefined && !continueLatest) this.#fleeting = new Set();
@@ -105,7 +112,10 @@ export class Engine {
       this.#query = query({
         prompt: this.#input,
         options: {
-          ...sdkOptions({ ...options, decide }, this.#serverFile?.path),
+          ...withHook(
+            sdkOptions({ ...options, decide }, this.#serverFile?.path),
+            options.subagentDetails ? details : undefined,
+          ),
           env: this.#process.environment,
           spawnClaudeCodeProcess: (spawn) => this.#process.start(spawn),
         },
@@ -151,7 +161,12 @@ export class Engine {
 
   /** Takes back a message that waits in the CLI's queue. Returns false when the CLI has begun with it. */
   async withdraw(messageId: string): Promise<boolean> {
-    return this.#control((this.#query as unknown as MessageQueue).cancelAsyncMessage(messageId));
+    return this.#control(this.#untyped.cancelAsyncMessage(messageId));
+  }
+
+  /** Gives the conversation a title, also in the CLI's own file of it. */
+  async rename(title: string): Promise<void> {
+    await this.#control(this.#untyped.renameSession(title));
   }
 
   async setMode(mode: PermissionMode): Promise<void> {
@@ -180,9 +195,33 @@ export class Engine {
     }));
   }
 
+  /**
+   * Puts these servers in the place of those that it was started with or was given here before. Servers of the settings
+   * stay. Resolves when each has connected or failed.
+   */
+  async setMcpServers(
+    servers: Record<string, McpServerConfig>,
+    withinMs = START_TIMEOUT_MS,
+  ): Promise<McpSetServersResult> {
+    return this.#control(this.#query.setMcpServers(servers), withinMs);
+  }
+
   /** Null leaves the choice to the model. */
   async setEffort(effort: Effort | null): Promise<void> {
     await this.#control(this.#query.applyFlagSettings({ effortLevel: effort }));
+  }
+
+  /** Asks about calls that these rules match, whatever else allows them, for as long as this CLI runs. */
+  async askAbout(rules: readonly string[]): Promise<void> {
+    for (const rule of rules) this.#askedAbout.add(rule);
+    // Each call replaces the rules of the call before it; those that the CLI was started with stay.
+    const permissions = { ask: [...this.#askedAbout] };
+    await this.#control(this.#query.applyFlagSettings({ permissions }));
+  }
+
+  /** Ends a task of the CLI. It does not say whether there is such a task: events report its end. */
+  async stopTask(taskId: string): Promise<void> {
+    await this.#control(this.#query.stopTask(taskId));
   }
 
   async slashCommands(): Promise<SlashCommand[]> {
@@ -193,6 +232,11 @@ export class Engine {
       ...(argumentHint && { argument_hint: argumentHint }),
       ...(aliases?.length && { aliases }),
     }));
+  }
+
+  /** The models that the CLI offers its user. */
+  async models(): Promise<ModelChoice[]> {
+    return (await this.#control(this.#query.supportedModels())).map(modelChoice);
   }
 
   /** The output of a running command; undefined where this CLI does not provide it. */
@@ -232,6 +276,10 @@ export class Engine {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
+  }
+
+  get #untyped(): UntypedQuery {
+    return this.#query as unknown as UntypedQuery;
   }
 
   /** Otherwise the CLI would use its grace period to finish the turn and begin the next. */
@@ -303,3 +351,6 @@ export class Engine {
 /** For a fork without an id, and for the latest session, only the CLI knows the id. */
 const startedIn = ({ sessionId, resume, fork = false }: EngineOptions): string | undefined =>
   sessionId ?? (fork ? undefined : resume);
+
+const withHook = (options: Options, details: SubagentDetails | undefined): Options =>
+  details ? { ...options, hooks: { ...options.hooks, PostToolUse: [details.hook] } } : options;

@@ -1,6 +1,7 @@
 // A door of the engine: one CLI process, with what goes in and what comes out. It loads the
 // Agent SDK.
 export { createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
+export type { ElicitationAnswer, ElicitationRequest } from "./elicitation.ts";
 export { Engine } from "./engine.ts";
 export type { McpServerReport, StartOptions } from "./engine.ts";
 export type {

@@ -6,6 +6,8 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { JsonObject } from "../wire/json.ts";
 import type { CliSupport } from "./cli-support.ts";
+import type { Elicit } from "./elicitation.ts";
+import { onElicitationOf } from "./elicitation.ts";
 import type { Decide } from "./permission.ts";
 import { canUseToolOf } from "./permission.ts";
 import { serversInside, serversOutside } from "./server-file.ts";
@@ -19,6 +21,8 @@ export type { McpServerConfig, PermissionMode };
 export interface EngineOptions extends ToolHookOptions {
   cwd: string;
   decide: Decide;
+  /** Answers what MCP servers ask the person. Without it the CLI declines. */
+  elicit?: Elicit;
   /** Variables for the CLI on top of the allow-listed ones of this process. */
   env?: Record<string, string>;
   claudePath?: string;
@@ -27,6 +31,8 @@ export interface EngineOptions extends ToolHookOptions {
   resume?: string;
   /** With `resume`: continue in a copy. */
   fork?: boolean;
+  /** With `fork`: the copy ends with this row of the CLI's transcript. */
+  resumeAt?: string;
   continueLatest?: boolean;
   model?: string;
   permissionMode?: PermissionMode;
@@ -78,6 +84,7 @@ export function sdkOptions(options: EngineOptions, serverFile?: string): Options
     cwd: options.cwd,
     pathToClaudeCodeExecutable: path,
     canUseTool: canUseToolOf(options.decide),
+    onElicitation: options.elicit && onElicitationOf(options.elicit),
     includePartialMessages: true,
     perTaskStopAffordance: true,
     // Without it, some CLI versions pick a mode of their own.
@@ -89,6 +96,7 @@ export function sdkOptions(options: EngineOptions, serverFile?: string): Options
     sessionId: options.sessionId,
     resume: options.resume,
     forkSession: options.fork,
+    resumeSessionAt: options.resumeAt,
     continue: options.continueLatest,
     additionalDirectories: options.additionalDirectories,
     strictMcpConfig: options.strictMcpConfig,

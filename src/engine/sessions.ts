@@ -1,4 +1,10 @@
-import { listSessions } from "@anthropic-ai/claude-agent-sdk";
+import {
+  archiveSession,
+  deleteSession,
+  listSessions,
+  renameSession,
+  unarchiveSession,
+} from "@anthropic-ai/claude-agent-sdk";
 
 /** A session that the CLI can resume. */
 export interface StoredSession {
@@ -6,6 +12,8 @@ export interface StoredSession {
   /** The title that the person gave it, or else a summary. */
   title: string;
   cwd?: string;
+  /** A person has put it away, and has said nothing in it since. */
+  archived: boolean;
   /** Milliseconds since the epoch. */
   lastUsedMs: number;
 }
@@ -16,11 +24,26 @@ export interface StoredSessionsQuery {
   /** Only those of this directory. */
   cwd?: string;
   limit?: number;
+  /** Those that were archived, too. */
+  all?: boolean;
 }
 
 /** The sessions in the CLI's files, newest first. */
 export async function storedSessions(query: StoredSessionsQuery = {}): Promise<StoredSession[]> {
-  const { configDir, cwd, limit } = query;
+  const { limit, all = false } = query;
+  // To read a file of each costs time, so we ask for no more than are likely to be needed.
+  for (let asked = limit; ; asked = asked === undefined ? asked : 2 * asked) {
+    const found = await listStored(query, asked);
+    const wanted = found.filter(({ archived }) => all || !archived);
+    const isAll = asked === undefined || found.length < asked;
+    if (isAll || wanted.length >= (limit ?? 0)) return wanted.slice(0, limit);
+  }
+}
+
+async function listStored(
+  { configDir, cwd }: StoredSessionsQuery,
+  limit: number | undefined,
+): Promise<StoredSession[]> {
   const found = await inConfigDir(configDir, () =>
     listSessions({
       includeWorktrees: false,
@@ -32,9 +55,23 @@ export async function storedSessions(query: StoredSessionsQuery = {}): Promise<S
     session_id: session.sessionId,
     title: session.customTitle ?? session.summary,
     ...(session.cwd !== undefined && { cwd: session.cwd }),
+    archived: session.archived === true,
     lastUsedMs: session.lastModified,
   }));
 }
+
+/** What can be done with a stored session. Each throws when the CLI has no such session. */
+export const storedSessionChanges = {
+  rename: (id: string, title: string, configDir: string | undefined): Promise<void> =>
+    inConfigDir(configDir, () => renameSession(id, title)),
+  archive: (id: string, configDir: string | undefined): Promise<void> =>
+    inConfigDir(configDir, () => archiveSession(id)),
+  unarchive: (id: string, configDir: string | undefined): Promise<void> =>
+    inConfigDir(configDir, () => unarchiveSession(id)),
+  /** Also the files of its sub-agents. */
+  delete: (id: string, configDir: string | undefined): Promise<void> =>
+    inConfigDir(configDir, () => deleteSession(id)),
+};
 
 let last: Promise<unknown> = Promise.resolve();
 

@@ -4,7 +4,7 @@ import { errorOf } from "../wire/errors.ts";
 import type { StalledEvent } from "./events.ts";
 import { countOf } from "./normalise/lenient.ts";
 import { SilenceTimer } from "./silence-timer.ts";
-import { SubagentWatch } from "./subagent-watch.ts";
+import { SubagentWatch } from "./subagent-stall-watch.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type StreamMessage = Extract<SDKMessage, { type: "stream_event" }>;

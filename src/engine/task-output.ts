@@ -1,7 +1,7 @@
 import { closeSync, constants, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { StringDecoder } from "node:string_decoder";
-import { taskHome } from "./cli-temp.ts";
+import { taskHome } from "./claude-temp-files.ts";
 import { firstCharacter } from "../text/cut-bytes.ts";
 
 /** A piece of a command's output, and how many bytes before it were skipped. */

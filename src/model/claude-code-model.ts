@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
 import type { Tool } from "../bridge/index.ts";
 import { ToolSet } from "../bridge/tool/tool-set.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../bridge/index.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import { BridgeStartupError } from "../wire/errors.ts";

@@ -1,7 +1,7 @@
 import type { Server, Socket } from "node:net";
 import { createServer } from "node:net";
 import { resolve } from "node:path";
-import { onExit } from "./on-exit.ts";
+import { onExit } from "./clean-up-at-exit.ts";
 import { closeSocket } from "./close-socket.ts";
 import { fixedSite } from "./socket-file/fixed-site.ts";
 import { privateSite } from "./socket-file/private-site.ts";

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { onExit } from "../net/on-exit.ts";
+import { onExit } from "../net/clean-up-at-exit.ts";
 import { errorOf } from "../wire/errors.ts";
 import { proofCases } from "./cases.ts";
 import type { CliUnderProof } from "./cli-under-proof.ts";

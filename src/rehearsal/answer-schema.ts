@@ -1,5 +1,5 @@
-import { z } from "zod";
-import { JsonObjectSchema } from "../wire/json.ts";
+import * as z from "zod";
+import { JsonObjectSchema } from "../wire/json-schemas.ts";
 import { stopReasons } from "./messages-api.ts";
 import { strictObject } from "../yaml/strict-object.ts";
 

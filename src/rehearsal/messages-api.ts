@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../wire/json.ts";
-import { JsonObjectSchema } from "../wire/json.ts";
+import { JsonObjectSchema } from "../wire/json-schemas.ts";
 
 /**
  * The part of Anthropic's Messages API that the Claude Code CLI uses. Requests are read leniently (unknown fields

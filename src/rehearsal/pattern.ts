@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** `/…/` with flags. The last slash ends it, so slashes inside need no escape. */
 const regexForm = /^\/(?<source>.+)\/(?<flags>[dgimsuvy]*)$/s;

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import type { ScriptedAnswer } from "./answer-schema.ts";
 import type { Captures } from "./pattern.ts";

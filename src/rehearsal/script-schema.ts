@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { ScriptedAnswer } from "./answer-schema.ts";
 import { AnswerSchema, DelaySchema, answerFields } from "./answer-schema.ts";
 import { PatternSchema } from "./pattern.ts";

@@ -252,3 +252,15 @@ test("no more finished calls are kept than can be missing from the CLI's transcr
   const { finished } = fold(started("m1"), ...calls.flat());
   expect([finished.size, [...finished.keys()].at(-1)]).toEqual([32, "c99"]);
 });
+
+test("[SES-65] [SES-68] the newest title is known, also after /clear, and where a fork ends is not carried over", () => {
+  const forked = { type: "session_changed", session_id: "s", forked_from: "o", forked_at: "row" };
+  const told: EventDraft[] = [
+    forked as EventDraft,
+    { type: "title_changed", title: "One" },
+    { type: "title_changed", title: "Two", by: "ann" },
+  ];
+  expect(fold(...told)).toMatchObject({ title: "Two", forkedFrom: "o", forkedAt: "row" });
+  const cleared = fold(...told, { type: "session_changed", session_id: "t", previous: "s" });
+  expect(cleared).toMatchObject({ title: "Two", forkedFrom: undefined, forkedAt: undefined });
+});

@@ -1,6 +1,6 @@
-import { isSameJson } from "../wire/json.ts";
 import type { CallRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
+import { addGrant, removeGrant } from "./grants.ts";
 import type { CallWithoutResult, SessionState } from "./session-state.ts";
 
 /** Late answers to the newest this many requests learn who was first; older requests are just unknown. */
@@ -54,6 +54,10 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "plan":
       ask(state, event);
       break;
+    case "elicitation":
+      // It is about no call of its own: what waits for the answer is the MCP server.
+      state.pending.set(event.request_id, event);
+      break;
     case "request_held":
       moveDeadline(state, event);
       break;
@@ -62,6 +66,13 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       break;
     case "approval_resolved":
       resolve(state, event);
+      break;
+    case "grant_revoked":
+      removeGrant(state, event);
+      break;
+    case "grants":
+      state.given.clear();
+      for (const grant of event.grants) state.given.set(grant.id, grant);
       break;
     case "subagent_started":
       state.subagents.set(event.request_id, event);
@@ -89,11 +100,21 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "session_changed":
       state.sessionId = event.session_id;
       state.forkedFrom = event.forked_from;
+      state.forkedAt = event.forked_at;
       // The next session begins with an empty list.
       if (event.previous !== undefined) state.todo = undefined;
       break;
+    case "title_changed":
+      state.title = event.title;
+      break;
     case "mcp_status":
       state.mcpServers = event.servers;
+      break;
+    case "tools_offered":
+      state.offers.set(event.namespace, event);
+      break;
+    case "tools_withdrawn":
+      state.offers.delete(event.namespace);
       break;
     case "background_tasks":
       state.backgroundTasks = event.tasks;
@@ -220,15 +241,7 @@ function resolve(state: SessionState, event: SessionEventOf<"approval_resolved">
     const decision = outcome === "allowed" ? "allowed" : "denied";
     state.calls.set(request_id, { ...call, decision });
   }
-  addGrants(state, event);
-}
-
-/** Keeps the grants for the session, which scope `always` includes; the others are in Claude Code's settings. */
-function addGrants(state: SessionState, event: SessionEventOf<"approval_resolved">): void {
-  for (const update of event.granted ?? []) {
-    if (update["destination"] !== "session") continue;
-    if (!state.grants.some((known) => isSameJson(known, update))) state.grants.push(update);
-  }
+  addGrant(state, event);
 }
 
 function addUsage(state: SessionState, event: SessionEventOf<"usage">): void {

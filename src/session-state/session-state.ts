@@ -1,11 +1,12 @@
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import type {
   ApprovalOutcome,
-  CallRequest,
+  CliRequest,
   PendingNotice,
 } from "../wire/session/approval-events.ts";
 import type { SessionEventOf } from "../wire/session/events.ts";
-import type { BackgroundTask, ContextUsage, Effort, McpServer } from "../wire/session/terms.ts";
+import type { BackgroundTask, ContextUsage, Effort, Grant } from "../wire/session/terms.ts";
+import type { McpServer } from "../wire/session/terms.ts";
 import type { PermissionMode, SessionActivity as Activity } from "../wire/session/terms.ts";
 
 /** A message that was accepted and that no turn has ended: its event, and whether the CLI has it. */
@@ -60,6 +61,10 @@ export interface SessionState {
   sessionId: string | undefined;
   /** The session of which this one is a fork, once the CLI has made it. */
   forkedFrom: string | undefined;
+  /** The last row of that session that the fork has; undefined: it has all of them. */
+  forkedAt: string | undefined;
+  /** The conversation's title; undefined while it has none. */
+  title: string | undefined;
   activity: Activity;
   mode: PermissionMode | undefined;
   model: string | undefined;
@@ -82,18 +87,24 @@ export interface SessionState {
   readonly finished: Map<string, CallToTell>;
   /** Calls of turns that a crash cut, until the turn that resumes them has ended. */
   readonly cut: Map<string, CallToTell>;
-  /** Requests about calls that a person has not answered yet. */
-  readonly pending: Map<string, CallRequest>;
+  /** Requests of the CLI that a person has not answered yet: about calls, and those of MCP servers. */
+  readonly pending: Map<string, CliRequest>;
   /** Notices that wait for a person's decision. They belong to no turn, and outlive the CLI. */
   readonly notices: Map<string, PendingNotice>;
   /** The newest resolved requests, oldest first. */
   readonly resolved: Map<string, Resolution>;
   /** Permission updates of scope `session` that are in force. */
   readonly grants: JsonObject[];
+  /** What people allowed beyond one call and have not taken back, by its id. */
+  readonly given: Map<string, Grant>;
+  /** The newest grants that were taken back, and by whom. */
+  readonly revoked: Map<string, string | undefined>;
   todo: SessionEventOf<"todo"> | undefined;
   usage: SessionEventOf<"usage"> | undefined;
   context: ContextUsage | undefined;
   mcpServers: readonly McpServer[] | undefined;
+  /** Tools that clients offer, by their namespace. */
+  readonly offers: Map<string, SessionEventOf<"tools_offered">>;
   /** Sub-agents that have not ended, by the call that started them. */
   readonly subagents: Map<string, SessionEventOf<"subagent_started">>;
   /** What runs beside the turns and is lost with the CLI: commands and sub-agents. */
@@ -105,6 +116,8 @@ export interface SessionState {
 export const emptyState = (): SessionState => ({
   sessionId: undefined,
   forkedFrom: undefined,
+  forkedAt: undefined,
+  title: undefined,
   activity: "idle",
   mode: undefined,
   model: undefined,
@@ -122,10 +135,13 @@ export const emptyState = (): SessionState => ({
   notices: new Map(),
   resolved: new Map(),
   grants: [],
+  given: new Map(),
+  revoked: new Map(),
   todo: undefined,
   usage: undefined,
   context: undefined,
   mcpServers: undefined,
+  offers: new Map(),
   subagents: new Map(),
   backgroundTasks: [],
   inSnapshot: false,

@@ -11,7 +11,10 @@ const maps = [
   "pending",
   "notices",
   "resolved",
+  "given",
+  "revoked",
   "subagents",
+  "offers",
 ] as const;
 
 /** The state as JSON. Accepted ids are left out because they only grow; the caller stores them separately. */

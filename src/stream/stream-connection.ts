@@ -34,6 +34,8 @@ export interface StreamOptions<Init> {
 export interface StreamHandlers<Types extends StreamTypes> {
   /** `isFresh`: nothing was known before, so that there is nothing to forget. */
   readonly onAttached: (attached: StreamAttached, isFresh: boolean) => void;
+  /** The connection is lost, and another one is looked for. */
+  readonly onLost?: () => void;
   readonly onEvent: (event: Types["event"]) => void;
   readonly onLive: (item: Types["live"]) => void;
   /** Awaited after each line: slows the server down to the reader's pace. */
@@ -168,7 +170,8 @@ export class StreamConnection<Types extends StreamTypes> {
       const error = await this.#follow(transport, attached.resolve);
       if (!this.#init) attached.reject(error);
       if (this.#over || this.isStopped) return this.#finish(undefined);
-      if (!this.#init || error.code === "invalid_request") return this.#finish(error);
+      if (!this.#init || isFinal(error)) return this.#finish(error);
+      this.#handlers.onLost?.();
       this.#commands.connectionLost(error);
       transport = await this.#connectAgain(error);
     }
@@ -233,7 +236,7 @@ export class StreamConnection<Types extends StreamTypes> {
       } catch (thrown) {
         error = thrown as ClaudeCodeError;
         this.#over = isGone(error) && this.#commands.serverGone();
-        if (this.#over) break;
+        if (this.#over || isFinal(error)) break;
       }
     }
     this.#finish(this.#over || signal.aborted ? undefined : error);
@@ -264,3 +267,14 @@ export class StreamConnection<Types extends StreamTypes> {
  */
 const isGone = ({ cause }: ClaudeCodeError): boolean =>
   cause instanceof Error && "code" in cause && cause.code === "ENOENT";
+
+/** Trying again cannot help: the two sides do not understand each other, or a gateway does not let us through. */
+const finalCodes: ReadonlySet<string> = new Set([
+  "invalid_request",
+  "sign_in_required",
+  "read_only",
+  "agent_not_found",
+  "invalid_params",
+]);
+
+const isFinal = ({ code }: ClaudeCodeError): boolean => finalCodes.has(code);

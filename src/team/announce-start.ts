@@ -1,12 +1,14 @@
+import { describeTeam } from "./file/describe-team.ts";
 import type { Team } from "./file/team.ts";
-import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/shut-out-tools.ts";
-import type { Timeline } from "./timeline/timeline.ts";
+import { keepDescription } from "./record/team-description.ts";
+import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/policy-blocks-team-tools.ts";
+import type { TeamEventDraft, Timeline } from "./timeline/timeline.ts";
 import { teamToolNames } from "./tools/team-tool-names.ts";
 
 export interface StartFacts {
   /** The address of a rehearsal that plays the model. */
   readonly rehearsalUrl?: string | undefined;
-  /** The project, and that of the start before this one. */
+  /** The project, and the project of the previous start. */
   readonly directory?: string | undefined;
   readonly lastDirectory?: string | undefined;
 }
@@ -15,8 +17,8 @@ export interface StartFacts {
 export function announceStart(team: Team, timeline: Timeline, facts: StartFacts): void {
   const { rehearsalUrl, directory, lastDirectory } = facts;
   const { openedAfter } = timeline;
-  timeline.append({
-    type: "team_started",
+  const started = {
+    type: "team_started" as const,
     team: team.name,
     lead: team.lead,
     agents: [...team.agents.keys()],
@@ -25,7 +27,8 @@ export function announceStart(team: Team, timeline: Timeline, facts: StartFacts)
     ...(directory !== undefined && { directory }),
     ...(lastDirectory !== undefined && { last_directory: lastDirectory }),
     ...(openedAfter !== undefined && { last_at: openedAfter }),
-  });
+  } satisfies TeamEventDraft;
+  timeline.append(started, [keepDescription(describeTeam(team))]);
   for (const shutOut of shutOutTools(team.policy, team.agents.keys(), teamToolNames)) {
     const message = shutOutWarning(shutOut);
     timeline.append({ type: "notice", level: "warn", message, hint: SHUT_OUT_HINT });

@@ -1,24 +1,28 @@
 import type { Bus } from "../bus/bus.ts";
 import { CommunicationRecord } from "./record/communication.ts";
+import { MessageContents } from "./record/pictures-of-messages.ts";
+import { OpenNotices } from "./record/open-notices.ts";
 import { Spending } from "./record/spending.ts";
 import { TaskBook } from "./tasks/task-book.ts";
 import { Timeline } from "./timeline/timeline.ts";
 
-/** All that a team has written down. */
+/** Everything that a team has written down. */
 export interface Books {
   readonly bus: Bus;
   readonly timeline: Timeline;
   readonly tasks: TaskBook;
   readonly communication: CommunicationRecord;
   readonly spending: Spending;
+  readonly notices: OpenNotices;
+  readonly contents: MessageContents;
   /** How many messages the rules have refused, ever. */
   readonly refusals: () => Promise<number>;
 }
 
-/** It never goes back, whatever is done to the machine's time. */
+/** A clock that never goes back, even if the machine's time is changed. */
 export const nowMs = (): number => performance.now();
 
-/** The books as the processes before this one have left them. */
+/** Opens the books as earlier processes have left them. */
 export async function openBooks(bus: Bus, onFailure: (error: unknown) => void): Promise<Books> {
   const { records } = bus;
   const timeline = await Timeline.open(records);
@@ -28,12 +32,16 @@ export async function openBooks(bus: Bus, onFailure: (error: unknown) => void): 
     nowMs,
     onChange: (task, writes) => timeline.append({ type: "task_changed", task }, writes),
   });
+  const notices = await OpenNotices.open(records);
+  timeline.subscribe((events) => events.forEach((event) => notices.hear(event)));
   return {
     bus,
     timeline,
     tasks,
     communication: new CommunicationRecord(records, onFailure),
     spending: new Spending(records),
+    notices,
+    contents: new MessageContents(records),
     refusals: async () => Number((await records.get("counters", "refusals"))?.value["count"] ?? 0),
   };
 }

@@ -6,23 +6,24 @@ import { SessionView } from "../client/index.ts";
 import { createLogger } from "../log/logger.ts";
 import type { AgentState } from "../wire/team/events.ts";
 import type { AgentId } from "../wire/team/messages.ts";
-import type { ReadFrom } from "./agents/agent-life.ts";
-import { AgentLife } from "./agents/agent-life.ts";
+import type { ReadFrom } from "./agents/supervised-agent.ts";
+import { SupervisedAgent } from "./agents/supervised-agent.ts";
 import { AgentRecipient } from "./agents/agent-recipient.ts";
 import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
 import { Approver } from "./agents/approver.ts";
-import { availabilityOf } from "./agents/availability.ts";
+import { refuseQuarantined } from "./agents/refuse-quarantined.ts";
 import { CallSender } from "./agents/call-sender.ts";
 import { TaskCanceller } from "./agents/cancel-task.ts";
 import { ActionRunner } from "./agents/carry-out.ts";
 import { Deltas } from "./agents/deltas.ts";
-import { openSessionOf, sessionOf } from "./agents/life.ts";
+import { caughtUpSessionOf, openSessionOf } from "./agents/agent-states.ts";
 import { QuarantineReporter } from "./agents/report-quarantine.ts";
 import { endTasksOfAbsent, retireAbsent, welcomeBack } from "./agents/retire-absent.ts";
 import { SessionReader } from "./agents/session-reader.ts";
 import { TurnSettler } from "./agents/settle-turn.ts";
-import { ShownState } from "./agents/shown-state.ts";
+import { ShownState } from "./agents/publish-agent-state.ts";
+import { TurnPlaces } from "./agents/newest-turn-start.ts";
 import { waitsForPerson } from "./agents/waits-for-person.ts";
 import type { StartFacts } from "./announce-start.ts";
 import { announceStart } from "./announce-start.ts";
@@ -32,15 +33,15 @@ import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
 import { AgentInbox } from "./delivery/inbox.ts";
 import { Outbox } from "./delivery/outbox.ts";
 import { Replies } from "./delivery/replies.ts";
-import { SendCounts } from "./delivery/send-counts.ts";
+import { SendCounts } from "./delivery/count-before-sending.ts";
 import { SilenceWatch } from "./delivery/silence-watch.ts";
-import { SpokenMessages } from "./delivery/spoken.ts";
-import { Waits } from "./delivery/waits.ts";
-import { TEAM_SERVER } from "./file/server-issues.ts";
+import { SpokenMessages } from "./delivery/record-direct-words.ts";
+import { Waits } from "./delivery/open-waits.ts";
+import { TEAM_SERVER } from "./file/tool-server-checks.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import type { AgentHost } from "./host/agent-host.ts";
-import { recordLosses } from "./record/lost-agents.ts";
-import { checkBudgets } from "./rules/budgets.ts";
+import { recordLosses } from "./record/log-lost-agents.ts";
+import { checkBudgets } from "./rules/check-payers.ts";
 import { RateLimiter } from "./rules/rate.ts";
 import type { Refusal } from "./rules/refusal.ts";
 import { RunningTeam } from "./running-team.ts";
@@ -66,7 +67,7 @@ export async function composeTeam(
   const books = await openBooks(bus, (error) =>
     log.error({ err: error }, "A record was not written."),
   );
-  const { timeline, tasks, communication, spending } = books;
+  const { timeline, tasks, communication, spending, contents } = books;
   const firstSeq = timeline.lastSeq;
   recordLosses(timeline, communication);
   const onTrouble = failureReporter(timeline, log);
@@ -82,7 +83,7 @@ export async function composeTeam(
   const rate = new RateLimiter(team.limits, nowMs);
   await rate.load(bus);
   const counts = new SendCounts(rate, bus.records, tasks);
-  const availability = (id: AgentId): Refusal => availabilityOf(id, stateOf(id));
+  const refusalFor = (id: AgentId): Refusal => refuseQuarantined(id, stateOf(id));
   const admission = new Admission({
     team,
     bus,
@@ -93,10 +94,10 @@ export async function composeTeam(
     waits,
     counts,
     log,
-    availability,
+    refusalFor,
   });
   const { sendMs, taskMs } = team.timeouts;
-  const outbox = new Outbox({ bus, tasks, timeline, communication, counts, sendMs });
+  const outbox = new Outbox({ bus, tasks, timeline, communication, contents, counts, sendMs });
   const replies = new Replies({ bus, tasks, timeline, outbox });
   const spoken = new SpokenMessages({ bus, tasks, outbox, replies });
   const quarantine = new QuarantineReporter({ team, tasks, timeline, replies, outbox, onTrouble });
@@ -130,9 +131,10 @@ export async function composeTeam(
   async function addAgent(spec: AgentSpec, record: AgentRecord): Promise<void> {
     const { id } = spec;
     const view = new SessionView();
+    const turns = new TurnPlaces(id);
     const hosted = host.agent(spec, record.mark);
-    const shown = new ShownState(id, view, timeline);
-    const lifeOfAgent = new AgentLife({
+    const shown = new ShownState(id, view, timeline, () => record.note.resting_since);
+    const supervised = new SupervisedAgent({
       team,
       spec,
       hosted,
@@ -151,8 +153,10 @@ export async function composeTeam(
     const recipient = new AgentRecipient({
       id,
       view,
-      life: lifeOfAgent,
+      life: supervised,
       replies,
+      turns,
+      contents,
       refusalOf: (task) => checkBudgets({ team, spending, tasks }, { agents: [id], task }),
     });
     const inbox = new AgentInbox({ recipient, bus, tasks, waits, outbox, team, log, onTrouble });
@@ -162,13 +166,13 @@ export async function composeTeam(
       records: bus.records,
       tasks,
       timeline,
-      session: () => sessionOf(lifeOfAgent.now)?.client,
+      session: () => caughtUpSessionOf(supervised.now)?.client,
     });
     const calls = new CallSender({
       spec,
       record,
       view,
-      untilCaughtUp: (signal) => lifeOfAgent.untilCaughtUp(signal),
+      untilCaughtUp: (signal) => supervised.untilCaughtUp(signal),
       bus,
       tasks,
       hasGot: (message) => inbox.hasGot(message),
@@ -185,6 +189,7 @@ export async function composeTeam(
         inbox,
         replies,
         record,
+        turns,
         maxLost: team.limits.delivery_attempts,
         onTrouble,
       });
@@ -194,13 +199,14 @@ export async function composeTeam(
         timeline,
         tasks,
         inbox,
+        turns,
         spoken,
         approver,
         record,
         settler,
         onState: () => {
-          if (openSessionOf(lifeOfAgent.now) === undefined) return;
-          shown.show(lifeOfAgent.now);
+          if (openSessionOf(supervised.now) === undefined) return;
+          shown.show(supervised.now);
           inbox.poke();
         },
         onDelta: (event) => deltas.tell(id, event),
@@ -214,7 +220,7 @@ export async function composeTeam(
       record,
       hosted,
       view,
-      life: lifeOfAgent,
+      life: supervised,
       shown,
       inbox,
       approver,
@@ -253,7 +259,7 @@ export async function composeTeam(
       timeline,
       (id) => agents.get(id)?.record.note.met_at ?? 0,
     );
-    // Before this process sends or settles anything itself: that would be told twice.
+    // Before this process sends or settles anything itself, which would then be published twice.
     await outbox.publishRest();
     await endTasksOfAbsent(isThere, tasks, replies, onTrouble);
     life.begin(published);
@@ -272,6 +278,7 @@ export async function composeTeam(
     outbox,
     canceller,
     life,
+    logs: host,
     firstSeq,
     rehearsalUrl,
   });

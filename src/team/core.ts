@@ -3,6 +3,7 @@
 export type { LogCursor } from "../stream/log-cursor.ts";
 export { TeamClient } from "./client/team-client.ts";
 export type { ConnectToTeam, TeamClientOptions } from "./client/team-client.ts";
+export { readBlob, timelinePages } from "./client/read-pages.ts";
 export { TeamView } from "./client/team-view.ts";
 export type { AgentView, MessageView } from "./client/team-view.ts";
 export type { TeamRequestLine } from "./client/team-protocol.ts";

@@ -7,7 +7,7 @@ export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
 export type { Project } from "./state-dir/project-note.ts";
 export { connectTeam, controlSocket, openStoppedTeam } from "./teams.ts";
 export type { ConnectTeamOptions } from "./teams.ts";
-export { TeamClient, TeamView } from "./core.ts";
+export { readBlob, TeamClient, TeamView, timelinePages } from "./core.ts";
 export type {
   AgentView,
   ConnectToTeam,

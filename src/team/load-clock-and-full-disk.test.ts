@@ -182,7 +182,7 @@ test("a control client that reads nothing costs a few answers, and gets all 200 
     tasks.rowOf(messageOf({ id: randomUUID(), content: "x".repeat(99) }), undefined, []),
   );
   await bus.records.write(rows.map((row) => tasks.writeOf({ ...row, state: "completed" })));
-  const list = vi.spyOn(tasks, "list");
+  const list = vi.spyOn(tasks, "page");
 
   const client = connect(controlSocket(team.stateDir));
   onTestFinished(() => void client.destroy());

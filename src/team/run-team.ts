@@ -22,7 +22,7 @@ export interface RunTeamOptions extends StartFacts {
  */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
   const { team, stateDir, host, ...facts } = options;
-  // Before anything is begun: this is what is refused most.
+  // First of all, because it is refused most often.
   await host.open();
   try {
     const bus = await openSqliteBus(join(stateDir, "bus.db"), {

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import type { ContentBlock } from "../wire/content.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team/messages.ts";
 import { USER } from "../wire/team/senders.ts";
@@ -8,9 +9,11 @@ import type { DeltaListener, Deltas } from "./agents/deltas.ts";
 import type { Books } from "./books.ts";
 import type { Admission } from "./delivery/admit.ts";
 import type { Outbox } from "./delivery/outbox.ts";
-import type { Waits } from "./delivery/waits.ts";
+import type { Waits } from "./delivery/open-waits.ts";
 import type { Team } from "./file/team.ts";
-import { compose } from "./messages/compose.ts";
+import type { AgentLogs } from "./host/agent-host.ts";
+import { composeMessage } from "./messages/compose-message.ts";
+import { wordsOfContent } from "./messages/words-of-content.ts";
 import type { TeamLife } from "./team-life.ts";
 
 export interface RunningTeamOptions {
@@ -23,6 +26,8 @@ export interface RunningTeamOptions {
   readonly outbox: Pick<Outbox, "send" | "resend">;
   readonly canceller: Pick<TaskCanceller, "cancel">;
   readonly life: Pick<TeamLife, "stop">;
+  /** Where the logs of its agents are. */
+  readonly logs: AgentLogs;
   readonly firstSeq: number;
   readonly rehearsalUrl: string | undefined;
 }
@@ -34,8 +39,10 @@ export class RunningTeam {
   readonly agents: ReadonlyMap<AgentId, Agent>;
   /** The calls that wait for an answer now. */
   readonly waits: Waits;
+  /** Where the logs of its agents are. */
+  readonly logs: AgentLogs;
   readonly rehearsalUrl: string | undefined;
-  /** The last event of the processes before this one. */
+  /** The last event of earlier processes. */
   readonly firstSeq: number;
   readonly #deltas: RunningTeamOptions["deltas"];
   readonly #admission: RunningTeamOptions["admission"];
@@ -48,6 +55,7 @@ export class RunningTeam {
     this.books = options.books;
     this.agents = options.agents;
     this.waits = options.waits;
+    this.logs = options.logs;
     this.rehearsalUrl = options.rehearsalUrl;
     this.firstSeq = options.firstSeq;
     this.#deltas = options.deltas;
@@ -57,14 +65,23 @@ export class RunningTeam {
     this.#life = options.life;
   }
 
-  /** What the user says to the lead. Resolves when it is durable. */
-  async send(text: string, options: { id?: string; priority?: Priority } = {}): Promise<string> {
-    const { bus } = this.books;
+  /**
+   * What the user says to the lead: words, or blocks with pictures. Resolves when it is durable.
+   *
+   * @throws what refuses it; `message_conflict` when another message has this id.
+   */
+  async send(
+    said: string | readonly ContentBlock[],
+    options: { id?: string; priority?: Priority } = {},
+  ): Promise<string> {
+    const { bus, contents } = this.books;
     const { id = randomUUID(), priority = "normal" } = options;
-    const message = compose({
+    const content = typeof said === "string" ? undefined : said;
+    const words = typeof said === "string" ? said : wordsOfContent(said);
+    const message = composeMessage({
       id,
       from: USER,
-      input: { to: this.team.lead, content: text, metadata: { priority } },
+      input: { to: this.team.lead, content: words, metadata: { priority } },
       answered: undefined,
       thread: undefined,
       now: new Date(),
@@ -72,13 +89,16 @@ export class RunningTeam {
     if (await bus.get(id)) {
       // The bus knows whether this is the same message again or another one, and takes neither.
       await bus.send(message);
+      await contents.checkSame(id, content);
       return id;
     }
-    await this.#outbox.send(await this.#admission.admitUser(message));
+    const admitted = await this.#admission.admitUser(message);
+    if (content) await contents.keep(id, content);
+    await this.#outbox.send(admitted);
     return id;
   }
 
-  /** Takes a task back, with its parts. Returns false when it is not open. */
+  /** Cancels a task with its parts. Returns false when it is not open. */
   cancel(id: string, by: string): Promise<boolean> {
     return this.#canceller.cancel(id, by);
   }
@@ -93,15 +113,13 @@ export class RunningTeam {
     return dead && this.#outbox.resend(dead);
   }
 
-  /** Lifts a quarantine. */
-  restart(id: AgentId): void {
+  /** @throws `agent_not_found`. */
+  agent(id: AgentId): Agent {
     const agent = this.agents.get(id);
-    if (!agent) {
-      throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
-        hint: "'switchboard status' lists its agents.",
-      });
-    }
-    agent.restart();
+    if (agent) return agent;
+    throw errorOf("agent_not_found", `There is no agent ${id} in this team.`, {
+      hint: "'switchboard status' lists its agents.",
+    });
   }
 
   onDelta(listener: DeltaListener): () => void {

@@ -12,7 +12,6 @@ import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
 import { claimState } from "./state-dir/claim-state.ts";
-import { controlSocket } from "./state-dir/control-socket.ts";
 import type { Project } from "./state-dir/project-note.ts";
 import { writeProjectNote } from "./state-dir/project-note.ts";
 
@@ -58,7 +57,7 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
   const { team, stateDir, project, adopt = false, rehearsal } = options;
   const downAsked = Promise.withResolvers<string>();
   const control: ControlServer = await openControl({
-    path: controlSocket(stateDir),
+    stateDir,
     version: options.version ?? packageVersion,
     onDown: downAsked.resolve,
   });

@@ -8,7 +8,6 @@ import { openControl } from "./control/server.ts";
 import { StoppedTeam } from "./control/stopped-team.ts";
 import type { RunMark } from "./host/agent-host.ts";
 import { LocalLeftovers } from "./host/local/local-leftovers.ts";
-import { controlSocket } from "./state-dir/control-socket.ts";
 
 // What can be done with a team of this machine that has no process.
 
@@ -26,7 +25,7 @@ export const openStoppedTeam = (stateDir: string): Promise<StoppedTeam> =>
 export async function endLeftovers(stateDir: string): Promise<AgentId[]> {
   // While this process has the control socket, no process of the team can start.
   const control = await openControl({
-    path: controlSocket(stateDir),
+    stateDir,
     version: packageVersion,
     onDown: () => {},
   });

@@ -6,7 +6,7 @@ import type { Agent } from "./agents/agent.ts";
 import type { AgentHost } from "./host/agent-host.ts";
 import type { Timeline } from "./timeline/timeline.ts";
 
-/** Looks for something again and again, while the team runs. */
+/** Looks for something at intervals while the team runs. */
 interface Watch {
   start(): void;
   stop(): void;
@@ -22,7 +22,7 @@ export interface TeamLifeOptions {
   readonly bus: Pick<Bus, "watch" | "close">;
 }
 
-/** Between the starts of two agents, so that the machine is not asked for everything at once. */
+/** The pause between the starts of two agents, so that they do not load the machine all at once. */
 const STAGGER_MS = 150;
 
 /** Starts everything in a team, and ends it. */
@@ -53,7 +53,7 @@ export class TeamLife {
     return (this.#stopping ??= this.#shutDown(by));
   }
 
-  /** The start has failed: what would keep the process alive ends. Agents that run already live on. */
+  /** After a failed start: ends what would keep the process alive. Agents that already run live on. */
   async abandon(): Promise<void> {
     const { agents, tools, timeline } = this.#options;
     await Promise.all([...agents.values()].map(({ inbox }) => inbox.stop()));

@@ -19,7 +19,7 @@ export { stateFor } from "./state-dir/state-for.ts";
  * @throws `team_running` when a process of the team is there.
  */
 export async function endLeftovers(stateDir: string): Promise<string[]> {
-  // Loaded when it is needed: few teams are killed.
+  // Loaded only when needed: few teams are killed.
   const stored = await import("./stored-team.ts");
   return stored.endLeftovers(stateDir);
 }
@@ -30,7 +30,7 @@ export async function endLeftovers(stateDir: string): Promise<string[]> {
  * @throws `team_not_running` when there is nothing; `bus_in_use` when a process has just started.
  */
 export async function openStoppedTeam(stateDir: string): Promise<StoppedTeam> {
-  // Loaded when it is needed: of a running team a client asks the process.
+  // Loaded only when needed: a running team is asked through its process.
   const stored = await import("./stored-team.ts");
   return stored.openStoppedTeam(stateDir);
 }

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { uuidOfDigest } from "./uuid.ts";
+import { randomUuid, uuidOfDigest } from "./uuid.ts";
 
 test("uuidOfDigest gives the UUID that RFC 9562 gives for the same name", () => {
   const dns = Buffer.from("6ba7b8109dad11d180b400c04fd430c8", "hex");
@@ -22,4 +22,12 @@ test("uuidOfDigest always gives a UUID of its version, and leaves the digest as 
       expect([...digest]).toEqual(before);
     }),
   );
+});
+
+test("randomUuid returns another UUID of version 4 each time", () => {
+  const uuids = Array.from({ length: 100 }, () => randomUuid());
+  expect(new Set(uuids).size).toBe(100);
+  for (const uuid of uuids) {
+    expect(uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  }
 });

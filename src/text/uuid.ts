@@ -5,7 +5,13 @@ const cuts = [0, 8, 12, 16, 20, 32];
  * SHA-1 of a name, version 8 for rules of one's own.
  */
 export function uuidOfDigest(digest: Uint8Array, version: 5 | 8): string {
-  const bytes = digest.slice(0, 16);
+  return uuidOf(digest.slice(0, 16), version);
+}
+
+/** A random UUID. `crypto.randomUUID` is missing in a page that was loaded over plain http. */
+export const randomUuid = (): string => uuidOf(crypto.getRandomValues(new Uint8Array(16)), 4);
+
+function uuidOf(bytes: Uint8Array, version: number): string {
   bytes[6] = ((bytes[6] ?? 0) & 0x0f) | (version << 4);
   bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
   const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { BlobIdSchema } from "./ids.ts";
 
 /** A payload over this many bytes is stored as a blob, and a reference replaces it. */

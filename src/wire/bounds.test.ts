@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { atMost, textWithin } from "./bounds.ts";
 
 const accepts = (text: string): boolean => textWithin(12).safeParse(text).success;

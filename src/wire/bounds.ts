@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { OwnFailure } from "./check.ts";
 import { encodeUtf8 } from "./utf8.ts";
 

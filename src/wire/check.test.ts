@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "./check.ts";
 import { check, typedChecker } from "./check.ts";
 import type { ClaudeCodeError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { ErrorCode } from "./error-table.ts";
 import { isErrorCode } from "./error-table.ts";
 import type { ClaudeCodeError } from "./errors.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StoredTextSchema } from "./blob.ts";
 
 // Text, images and documents in the form of the Messages API, so that they pass through unchanged.

@@ -1,6 +1,6 @@
-import { z } from "zod";
+import * as z from "zod";
 import { errorCodes } from "./error-table.ts";
-import { JsonObjectSchema } from "./json.ts";
+import { JsonObjectSchema } from "./json-schemas.ts";
 
 /** An error in all our protocols; `error` events and JSON-RPC `data` have this shape. */
 export const WireErrorSchema = z

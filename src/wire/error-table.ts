@@ -96,6 +96,7 @@ export const errorTable = {
   already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Another client answered first. The event approval_resolved says which one."),
   unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use the request_id of a pending request. The command status lists them."),
   read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Connect to the control socket to send commands."),
+  name_in_use: row(-32058, "ClaudeCodeError", 409, 73, false, "Offer the tools in another namespace, or wait until the client that has this one is gone."),
   session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
 
   // The log of a session
@@ -121,7 +122,13 @@ export const errorTable = {
   team_running: row(-32070, "ClaudeCodeError", 409, 73, false, "See it with 'switchboard status', stop it with 'switchboard down', or choose another --state-dir."),
   team_not_running: row(-32071, "ClaudeCodeError", 503, 69, false, "Start it with 'switchboard up TEAM.yaml', or name another team with --team or --state-dir."),
   other_project: row(-32073, "ClaudeCodeError", 409, 73, false, "Start the team in its own directory, choose another --state-dir, or move it to this directory with --adopt."),
+  wrong_state: row(-32074, "ClaudeCodeError", 409, 65, false, "See the agent's state with 'switchboard status', and do what that state allows."),
   no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' into the team file to use your own login, or try --rehearsal SCRIPT.yaml."),
+
+  // The gateway for browsers
+  sign_in_required: row(-32090, "ClaudeCodeError", 401, 77, false, "Open a new link. The gateway prints one when it starts, and an owner who is signed in can make one."),
+  origin_refused: row(-32091, "ClaudeCodeError", 403, 77, false, "Open the page at the address that the gateway printed. For another address, start it with --public-origin."),
+  exposed_without_tls: row(-32092, "ClaudeCodeError", 403, 77, false, "Give it --tls-cert and --tls-key, or --public-origin https://NAME behind a proxy. Or stay on 127.0.0.1, and use 'ssh -L PORT:127.0.0.1:PORT HOST' or 'tailscale serve'."),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -4,7 +4,6 @@ import { errorTable, isErrorCode } from "./error-table.ts";
 import { ClaudeCodeError, errorOf } from "./errors.ts";
 import type { JsonObject } from "./json.ts";
 
-export { WireErrorSchema } from "./error-schema.ts";
 export type { WireError } from "./error-schema.ts";
 
 /** Any thrown value, in a form that may leave the process: no stack, no cause. */

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 /** An enum whose JSON Schema also says what each value means. */
 export function closedList<const Meanings extends Record<string, string>>(meanings: Meanings) {

@@ -7,7 +7,8 @@ export type { Parsed } from "./json-payload.ts";
 export { decode } from "./splitter.ts";
 export type { Split, Splitter } from "./splitter.ts";
 
-export { JsonObjectSchema, JsonValueSchema, MAX_JSON_DEPTH } from "./json.ts";
+export { MAX_JSON_DEPTH } from "./json.ts";
+export { JsonObjectSchema, JsonValueSchema } from "./json-schemas.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
 export type { Checked } from "./check.ts";
 export {
@@ -105,7 +106,18 @@ export {
   SessionAnswerSchema,
   SessionMessageSchema,
 } from "./session/answers.ts";
-export type { SessionAnswer, SessionAnswerOf, SessionMessage } from "./session/answers.ts";
+export type {
+  DropOutcome,
+  MessageOver,
+  SessionAnswer,
+  SessionAnswerOf,
+  SessionMessage,
+  StoppedOutcome,
+} from "./session/answers.ts";
+export type { ElicitAction } from "./session/elicitation.ts";
+export type { Choices, ModelChoice, SlashCommand } from "./session/choices.ts";
+export type { Completions, FileItem } from "./session/completion.ts";
+export type { McpServerConfigs, McpServerOutcome } from "./session/mcp-servers.ts";
 export { PendingRequestSchema } from "./session/approval-events.ts";
 export type {
   ApprovalOutcome,
@@ -115,6 +127,12 @@ export type {
 } from "./session/approval-events.ts";
 export type { TodoItem } from "./session/state-events.ts";
 export type { StopReason } from "./session/turn-events.ts";
+export type {
+  OfferedTool,
+  OfferedToolInput,
+  ToolContent,
+  ToolOffer,
+} from "./session/offered-tools.ts";
 export { NoticeCodeSchema } from "./session/notices.ts";
 export type { NoticeCode } from "./session/notices.ts";
 export {
@@ -134,14 +152,18 @@ export type {
   Answers,
   ApprovalScope,
   BackgroundTask,
+  ConnectedClient,
   ContextUsage,
   Effort,
+  Grant,
   McpServer,
   MessagePriority,
   PermissionMode,
   SessionActivity as SessionState,
   TokenUsage,
 } from "./session/terms.ts";
+export { FileChangeSchema } from "./session/changes.ts";
+export type { ChangeProblem, FileChange, Hunk } from "./session/changes.ts";
 export { BlobRefSchema, MAX_INLINE_BYTES, StoredTextSchema } from "./blob.ts";
 export type { BlobRef, StoredText } from "./blob.ts";
 export { ContentBlockSchema, StoredContentBlockSchema } from "./content.ts";
@@ -171,7 +193,19 @@ export type {
 export { TaskSchema, TaskStateSchema } from "./team/task.ts";
 export type { Task, TaskState } from "./team/task.ts";
 export { AgentStateSchema, TeamEventSchema } from "./team/events.ts";
-export type { AgentState, TeamEvent, TeamEventOf } from "./team/events.ts";
+export type { AgentState, TeamEvent, TeamEventOf, TurnPlace } from "./team/events.ts";
+export type { AgentStatus } from "./team/agent-status.ts";
+export { readResults } from "./team/read-results.ts";
+export type {
+  AgentBlob,
+  AgentHistory,
+  Budgets,
+  LogStats,
+  TaskPage,
+  TaskReport,
+  TeamDescription,
+  TimelinePage,
+} from "./team/read-results.ts";
 export {
   isTeamMethod,
   parseTeamParams,

@@ -1,7 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "./check.ts";
 import { check, refuse } from "./check.ts";
-import { isRecord, JsonObjectSchema } from "./json.ts";
+import { isRecord } from "./json.ts";
+import { JsonObjectSchema } from "./json-schemas.ts";
 
 // The IPC contract between a bridge process and its parent: one request, then one answer, in frames.
 

@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { JsonValue } from "./json.ts";
-import { isSameJson, JsonObjectSchema, JsonValueSchema, MAX_JSON_DEPTH } from "./json.ts";
+import { isSameJson, MAX_JSON_DEPTH } from "./json.ts";
+import { JsonObjectSchema, JsonValueSchema } from "./json-schemas.ts";
 
 const nested = (levels: number): unknown => JSON.parse("[".repeat(levels) + "]".repeat(levels));
 

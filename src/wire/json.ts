@@ -1,5 +1,3 @@
-import { z } from "zod";
-
 /** Any value that survives a trip through JSON. */
 export type JsonValue =
   | string
@@ -16,25 +14,15 @@ export type JsonObject = { [key: string]: JsonValue };
  */
 export const MAX_JSON_DEPTH = 512;
 
-const RULE = `expected a JSON value, nested at most ${MAX_JSON_DEPTH} levels deep`;
-
-export const JsonValueSchema: z.ZodType<JsonValue> = z.custom<JsonValue>(
-  (value) => isJson(value, MAX_JSON_DEPTH),
-  RULE,
-);
-
-export const JsonObjectSchema: z.ZodType<JsonObject> = z
-  .custom<JsonObject>(isJsonObject, {
-    error: ({ input }) => (isRecord(input) ? RULE : "expected an object"),
-  })
-  .meta({ type: "object" });
-
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Whether it is any value that JSON can carry, nested at most `MAX_JSON_DEPTH` levels deep. */
+export const isJsonValue = (value: unknown): value is JsonValue => isJson(value, MAX_JSON_DEPTH);
+
 export function isJsonObject(value: unknown): value is JsonObject {
-  return isRecord(value) && isJson(value, MAX_JSON_DEPTH);
+  return isRecord(value) && isJsonValue(value);
 }
 
 /** Whether two JSON values are equal. The order of an object's keys does not matter. */

@@ -1,7 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "./check.ts";
 import { check, refuse } from "./check.ts";
-import { isRecord, JsonObjectSchema, JsonValueSchema } from "./json.ts";
+import { isRecord } from "./json.ts";
+import { JsonObjectSchema, JsonValueSchema } from "./json-schemas.ts";
 
 // Own mode: frames carry MCP's JSON-RPC 2.0 messages. Only the envelope is checked here; the handler of a method
 // checks params and result.

@@ -1,8 +1,8 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "./check.ts";
 import { check } from "./check.ts";
 import type { JsonObject } from "./json.ts";
-import { JsonObjectSchema } from "./json.ts";
+import { JsonObjectSchema } from "./json-schemas.ts";
 
 /** A JSON Schema whose instances are objects; tools take and return nothing else. */
 const ObjectJsonSchema: z.ZodType<JsonObject> = JsonObjectSchema.refine(

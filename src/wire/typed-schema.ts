@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 
 type Extend<Base extends z.ZodRawShape, More extends z.ZodRawShape> = z.core.util.Extend<
   Base,

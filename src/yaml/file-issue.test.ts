@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { invalidFile, pathText } from "./file-issue.ts";
 import { schemaIssues } from "./schema-issues.ts";
 import { strictObject } from "./strict-object.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { FileIssue, SourcePosition } from "./file-issue.ts";
 import { pathText } from "./file-issue.ts";
 

@@ -146,6 +146,21 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
       /^src\/net\/far\.ts → .*: this import leads nowhere that can be checked\.$/,
     ],
   ),
+  ...(
+    [
+      ["a team", "src/team/core.ts"],
+      ["a session", "src/session/index.ts"],
+      ["the engine", "src/engine/index.ts"],
+      ["the bus", "src/bus/bus.ts"],
+    ] as const
+  ).map(([what, file]): (typeof violations)[number] => [
+    `an import of ${what} in the gateway, which only knows sockets`,
+    {
+      [file]: "export type Inside = 1;\n",
+      "src/gateway/deep.ts": `export type { Inside } from "../${file.slice("src/".length)}";\n`,
+    },
+    /^src\/gateway\/deep\.ts → .*: gateway may import only from text, time, wire, files, log, net, proc, client, gateway\.$/,
+  ]),
   [
     "an import between folders of one rank",
     {

@@ -2,6 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundledVersion } from "../../src/engine/locate-cli.ts";
+import { claudeTools } from "../../src/team/file/claude-tools.ts";
 import type { Told } from "../support/rehearsed.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
 
@@ -79,6 +80,11 @@ test("a turn with thoughts, two calls at once and a decision, and a turn behind 
   const followUp = play.told.length;
   const second = await play.ask("thanks");
   await play.until("state", { since: followUp, fits: ({ state }) => state === "idle" });
+
+  // The warning about a policy for unknown tools goes by this list.
+  const { tools } = await play.until("ready");
+  expect(tools).toContain("Bash");
+  expect(tools.filter((tool) => !claudeTools.includes(tool))).toEqual([]);
 
   const [read, bash] = play.told.filter((event) => event.type === "tool_use");
   const names = {

@@ -127,6 +127,12 @@ test("a question and a plan are answered in their own way", async () => {
 
   const planned = await talk.say("plan");
   const plan = await talk.until("plan");
+  // Claude Code would pass over these without a word.
+  for (const how of [{ mode: "bypassPermissions" }, { updated_input: { plan: "less" } }] as const) {
+    await expect(
+      talk.send({ type: "approve", request_id: plan.request_id, ...how }),
+    ).rejects.toMatchObject({ code: "invalid_params" });
+  }
   await talk.send({
     type: "approve",
     request_id: plan.request_id,

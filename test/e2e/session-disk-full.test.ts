@@ -1,7 +1,7 @@
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
 import { Conversation } from "../support/conversation.ts";
@@ -38,6 +38,46 @@ test("a message that a full disk does not take runs when there is room, once", a
   await talk.ask("bye");
   expect(copiesInLast(stage, "PROBE-1")).toBe(1);
   expect(talk.all("notice").map(({ code }) => code)).toContain("log_write_failed");
+});
+
+test("a call that the policy allows runs when there is room, if the disk was full as it was decided", async (context) => {
+  const disk = mountSmallDisk();
+  if (!disk) {
+    context.skip("no right to mount a small disk here");
+    return;
+  }
+  const stage = await setStage({
+    rules: [
+      { when: { tool_result: "/./" }, text: "It gave: ${tool_result}" },
+      {
+        when: { user: "go" },
+        delay_ms: 2_000,
+        delta_chars: 4_096,
+        // Its events are larger than the room that the last page of the log has.
+        tools: [{ name: "Bash", input: { command: `touch ${"ran ".repeat(5_000)}` } }],
+      },
+    ],
+  });
+  mkdirSync(join(disk.directory, "log"));
+  symlinkSync(join(disk.directory, "log"), join(stage.configDir, "session-log"));
+  const talk = await Conversation.start(stage, {
+    policy: [{ tool: "Bash", match: "touch *", action: "allow" }],
+  });
+  const durable = vi.spyOn(talk.log, "durable");
+  const refusals = () => durable.mock.settledResults.filter(({ type }) => type === "rejected");
+  const id = await talk.say("go");
+  await vi.waitFor(() => expect(modelRequests(stage)).toHaveLength(1), 30_000);
+  const makeRoom = disk.fill();
+  // The decision, and every attempt after it.
+  await vi.waitFor(() => expect(refusals().length).toBeGreaterThan(1), 30_000);
+  expect(existsSync(join(stage.cwd, "ran"))).toBe(false);
+  makeRoom();
+  const { turn_id } = await talk.endOf(id);
+  expect(talk.textOf(turn_id)).toContain("It gave:");
+  expect(existsSync(join(stage.cwd, "ran"))).toBe(true);
+  expect(talk.all("approval_resolved")).toMatchObject([
+    { outcome: "allowed", rule: "1: allow Bash(touch *)" },
+  ]);
 });
 
 /** A stage whose CLI keeps its files on the small disk. */

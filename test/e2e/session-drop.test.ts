@@ -30,7 +30,9 @@ test("[SES-58] drop takes back a message that waits in the CLI, and no other", a
     await talk.say("PROBE-2", { priority: "later" }),
   ];
   await vi.waitFor(() => expect(talk.session.status().queued).toEqual([kept, dropped]));
-  expect(await talk.session.handle({ type: "drop", id: dropped }, "ann")).toBe("dropped");
+  expect(await talk.session.handle({ type: "drop", id: dropped }, "ann")).toMatchObject({
+    outcome: "dropped",
+  });
   expect(await talk.until("message_dropped")).toMatchObject({
     id: dropped,
     reason: "dropped",
@@ -38,12 +40,18 @@ test("[SES-58] drop takes back a message that waits in the CLI, and no other", a
   });
   expect(talk.session.status().queued).toEqual([kept]);
   // Twice is once.
-  expect(await talk.session.handle({ type: "drop", id: dropped }, "bob")).toBe("dropped");
+  expect(await talk.session.handle({ type: "drop", id: dropped }, "bob")).toMatchObject({
+    outcome: "dropped",
+  });
   expect(talk.all("message_dropped")).toHaveLength(1);
-  expect(await talk.session.handle({ type: "drop", id: work }, "ann")).toBe("too_late");
+  expect(await talk.session.handle({ type: "drop", id: work }, "ann")).toMatchObject({
+    outcome: "too_late",
+  });
   await talk.endOf(work);
   await talk.endOf(kept);
-  expect(await talk.session.handle({ type: "drop", id: kept }, "ann")).toBe("too_late");
+  expect(await talk.session.handle({ type: "drop", id: kept }, "ann")).toMatchObject({
+    outcome: "too_late",
+  });
   await talk.ask("bye");
   expect([copiesInLast(stage, "PROBE-1"), copiesInLast(stage, "PROBE-2")]).toEqual([1, 0]);
 });
@@ -52,7 +60,9 @@ test("[SES-58] a dropped message stays dropped when the CLI is killed", async ()
   const { stage, talk } = await atWork();
   const dropped = await talk.say("PROBE-1", { priority: "later" });
   await vi.waitFor(() => expect(talk.session.status().queued).toEqual([dropped]));
-  expect(await talk.session.handle({ type: "drop", id: dropped }, "ann")).toBe("dropped");
+  expect(await talk.session.handle({ type: "drop", id: dropped }, "ann")).toMatchObject({
+    outcome: "dropped",
+  });
   process.kill(cliPidOf(stage), "SIGKILL");
   await talk.until("notice", { fits: ({ code }) => code === "cli_restarted" });
   await talk.ask("bye");

@@ -5,30 +5,13 @@ import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
 import { startRehearsal } from "../../src/rehearsal/server.ts";
 import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
+import { smallMcpServer } from "../support/small-mcp-server.ts";
 import type { Line, SessionLineClient } from "../support/session-line-client.ts";
 
-/** A server with one tool, as small as can be. */
-const program = `
-import { createInterface } from "node:readline";
-const answers = {
-  initialize: ({ protocolVersion }) => ({
-    protocolVersion, capabilities: { tools: {} }, serverInfo: { name: "small", version: "1" },
-  }),
-  "tools/list": () => ({ tools: [{ name: "weigh", inputSchema: { type: "object" } }] }),
-};
-createInterface({ input: process.stdin }).on("line", (line) => {
-  const { id, method, params } = JSON.parse(line);
-  if (id === undefined) return;
-  const result = answers[method]?.(params) ?? {};
-  process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, result }) + "\\n");
-});
-`;
-
 function smallServer({ root }: Home): { file: string; flags: string[] } {
-  const file = join(root, "small.mjs");
-  writeFileSync(file, program);
   const config = join(root, "mcp.json");
-  const small = { type: "stdio", command: process.execPath, args: [file] };
+  const small = smallMcpServer(root);
+  const [file] = small.args;
   writeFileSync(config, JSON.stringify({ mcpServers: { small } }));
   return { file, flags: ["--mcp-config", config] };
 }

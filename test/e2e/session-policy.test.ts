@@ -1,5 +1,6 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, test, vi } from "vitest";
 import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
 import type { PolicyRule } from "../../src/wire/policy-rule.ts";
@@ -16,6 +17,7 @@ const policy: PolicyRule[] = [
   { tool: "Bash", match: "ls*", action: "ask" },
   { tool: "Bash", match: "rm*", action: "deny" },
   { tool: "Write", action: "deny" },
+  { tool: "Bash", match: "*git*push*--force*origin*", action: "deny" },
 ];
 
 const subAgent = {
@@ -148,6 +150,24 @@ test("[SES-56] a policy applies in a turn that a killed CLI left, also when the 
   expect(talk.textOf(turn_id)).toContain("Secrets stay closed.");
   expect(talk.all("approval_resolved")).toMatchObject([{ rule: "1: deny Read(*secret*)" }]);
   expect(JSON.stringify(modelRequests(stage))).not.toContain("CONTENT OF secret.txt");
+});
+
+/** Far more than a pattern with four stars needs for it, far less than trying all ways to match it takes. */
+const JUDGED_MS = 10_000;
+
+test("[SES-56] a policy with several stars decides on a long command at once, and the session answers meanwhile", async () => {
+  const stage = await stageWithFiles();
+  const talk = await Conversation.start(stage, { ...unasked, policy });
+  const lag = monitorEventLoopDelay();
+  lag.enable();
+  const long = `echo ${"git push --force ".repeat(200)}`;
+  const { turn_id } = await talk.ask(`run ${long}`);
+  lag.disable();
+  expect(talk.textOf(turn_id)).toContain("git push --force");
+  expect(talk.all("approval_resolved")).toEqual([]);
+  const { turn_id: fitting } = await talk.ask(`run ${long}origin`);
+  expect(talk.textOf(fitting)).toContain("does not allow this call");
+  expect(lag.max / 1e6).toBeLessThan(JUDGED_MS);
 });
 
 test("[SES-56] a file that a person mentions with @ is read without asking the policy; one that an agent mentions is not read", async () => {

@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
 import { cliSupport } from "../../src/engine/cli-support.ts";
+import { findTranscript } from "../../src/engine/recovery/index.ts";
 import { openLog } from "../../src/session/log/open-log.ts";
 import { Conversation } from "../support/conversation.ts";
 import { noisePng } from "../support/noise-png.ts";
@@ -112,6 +113,49 @@ describe("a CLI that is killed", () => {
     expect(timesRun(stage, "one")).toBe(1);
     expect(conversationOf(modelRequests(stage).at(-1))).not.toMatch(/outcome is unknown/);
     expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
+  });
+
+  test("[SES-91] and whose call is refused without a question ends the request, once, and also for who answers it meanwhile", async () => {
+    const stage = await setStage((cwd) => {
+      const file_path = join(cwd, "notes.txt");
+      const input = { file_path, old_string: "old", new_string: "new" };
+      return {
+        rules: [
+          { when: { tool_result: { is_error: true } }, text: "Then not." },
+          { when: { tool_result: "Read" }, tools: [{ name: "Edit", input }] },
+          { when: { user: "edit" }, tools: [{ name: "Read", input: { file_path } }] },
+          { text: "I am here." },
+        ],
+      };
+    });
+    const file = join(stage.cwd, "notes.txt");
+    writeFileSync(file, "old\n");
+    const talk = await Conversation.start(stage);
+    const id = await talk.say("edit");
+    const { request_id } = await talk.until("approval_request");
+    // Only a call that the CLI has written down can be asked about again under its id.
+    const transcript = findTranscript(stage.configDir, talk.session.status().session_id) ?? "";
+    await vi.waitFor(() => expect(readFileSync(transcript, "utf8")).toContain(request_id));
+    // The CLI refuses to edit a file that is not there, and asks nobody.
+    rmSync(file);
+    const since = talk.told.length;
+    process.kill(cliPidOf(stage), "SIGKILL");
+    await talk.until("notice", { since });
+    const refused = { code: "already_resolved", data: { outcome: "aborted" } };
+    const approve = { type: "approve", request_id } as const;
+    const meanwhile = talk.send(approve, "ann").catch((error: unknown) => error);
+    await talk.endOf(id);
+    expect(talk.all("approval_request")).toHaveLength(1);
+    const ofCall = talk.told
+      .slice(since)
+      .filter((event) => "request_id" in event && event.request_id === request_id);
+    expect(ofCall).toMatchObject([
+      { type: "approval_resolved", outcome: "aborted" },
+      { type: "tool_result", is_error: true },
+    ]);
+    expect(talk.session.status()).toMatchObject({ state: "idle", pending: [] });
+    expect(await meanwhile).toMatchObject(refused);
+    await expect(talk.send(approve)).rejects.toMatchObject(refused);
   });
 
   test("a message that comes while a killed CLI is waited for reaches the next one, once", async () => {

@@ -18,7 +18,7 @@ const delegate = (content: string): string =>
 const lookAround = "[{ name: mcp__team__list_agents, input: {} }]";
 
 // The figures of one answer make Claude Code compact. What it was told before is gone then; it goes on
-// looking around until it reads what is on its desk.
+// looking around until it reads which tasks it still has.
 const script = `
 rules:${roleRule}
   - when: { agent: boss, user: a long task }
@@ -29,8 +29,8 @@ rules:${roleRule}
     times: 1
     tools: ${lookAround}
     usage: { input_tokens: 990000 }
-  - when: { agent: coder, peer: "/still open on your desk:\\\\s+- [0-9a-f-]+ from boss \\\\(working\\\\): (?<title>[^\\\\n]+)/" }
-    text: "On my desk: \${title}"
+  - when: { agent: coder, peer: "/You still have these open tasks:\\\\s+- [0-9a-f-]+ from boss \\\\(working\\\\): (?<title>[^\\\\n]+)/" }
+    text: "My open task: \${title}"
   - when: { agent: coder, tool_result: mcp__team__list_agents }
     tools: ${lookAround}
     delay_ms: 100
@@ -55,10 +55,10 @@ test(
     const cli = (...args: string[]) => stage.run(...args, "--state-dir", stage.stateDir);
 
     // Compaction: the row of the task is told again, and the model reads it in the same turn.
-    expect(await run.ask("a long task")).toBe("On my desk: a piece of work");
+    expect(await run.ask("a long task")).toBe("My open task: a piece of work");
     const requests = await stage.requests("coder");
     const reminded = requests.findIndex(({ new_peer_texts }) =>
-      new_peer_texts.some((text) => text.includes("still open on your desk")),
+      new_peer_texts.some((text) => text.includes("You still have these open tasks")),
     );
     expect(reminded).toBeGreaterThan(-1);
     const side = (await stage.rehearsal.journal()).filter(({ kind }) => kind === "side");
@@ -96,7 +96,7 @@ test(
     await run.ready("coder", mended);
     expect(await run.ask("once more")).toBe("Little is done.");
     const last = (await stage.requests("coder")).at(-1);
-    expect(JSON.stringify(last?.body)).toContain("On my desk: a piece of work");
+    expect(JSON.stringify(last?.body)).toContain("My open task: a piece of work");
     expect(await stage.rehearsal.failures()).toEqual([]);
 
     await cli("down");

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { connectSession } from "../../src/client/index.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { connectTeamOnce } from "../support/connect-team.ts";
+import { SessionLineClient } from "../support/session-line-client.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
 const team = `
@@ -54,7 +57,7 @@ const byRule = (rule: string, said = "does not allow this call") => ({
 });
 
 test(
-  "the team file's policy decides on what Claude Code would run unasked, also after a kill in mid-turn",
+  "the team file's policy decides on what Claude Code would run unasked, also after a kill in mid-turn, and no client decides in its name",
   { timeout: 300_000 },
   async () => {
     const stage = new TeamStage(team, "");
@@ -109,6 +112,33 @@ test(
       by: "anna",
       changed: { tool: "Bash", asked: "ls -la", ran: "echo CHANGED" },
     });
+
+    // Any program of this user reaches the sockets, also one that an agent runs: it cannot decide as the policy or as an
+    // agent, and what it decides under no name stands in the records as a client's.
+    const spoofedFrom = run.told.length;
+    const spoofed = run.ask("run ls -l");
+    const { request: third } = await run.until("approval_requested", { since: spoofedFrom });
+    const control = controlSocket(stage.stateDir);
+    const refused = {
+      code: "invalid_params",
+      message: expect.stringContaining("cannot be called"),
+    };
+    for (const name of ["policy", "Policy\u200b", "boss", "user"]) {
+      await expect(connectTeamOnce(control, name)).rejects.toMatchObject(refused);
+    }
+    await expect(connectSession(socket, { name: "policy" })).rejects.toMatchObject(refused);
+    const program = new SessionLineClient(control);
+    program.send(
+      { jsonrpc: "2.0", id: 1, method: "hello", params: { client: "policy" } },
+      { jsonrpc: "2.0", id: 2, method: "approve", params: { request_id: third.request_id } },
+    );
+    expect(await spoofed).toContain("plan.txt");
+    const decision = await run.until("approval_resolved", { since: spoofedFrom });
+    expect(decision).toMatchObject({
+      outcome: "allowed",
+      by: expect.stringMatching(/^client-\d+$/),
+    });
+    expect(decision).not.toHaveProperty("rule");
 
     // Claude Code decides on a call that no rule fits, without asking a person.
     const before = run.told.length;

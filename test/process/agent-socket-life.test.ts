@@ -10,7 +10,6 @@ import {
   startSession,
   writeScript,
 } from "../support/agent-socket-process.ts";
-import type { Stage } from "../support/rehearsed.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
@@ -26,6 +25,9 @@ rules:
         input: { command: "touch made-by-tool" }
   - when: { tool_result: Bash }
     text: Done.
+  - when: { user: think }
+    text: Hm.
+    delay_ms: 3000
 default:
   text: You said "\${user}".
 `;
@@ -159,20 +161,23 @@ test("the next host of an idle session ends processes that a killed host and wat
   await second.end("SIGTERM");
 });
 
-test("[SES-6] [SES-21] an observer sees everything, changes nothing, and does not extend the linger time", async () => {
+test("[SES-6] [SES-21] a turn ends before the linger time begins; an observer sees it, changes nothing and does not extend the time", async () => {
   const home = newHome();
   const observe = join(home.root, "observe.sock");
-  const host = start(home, "--observe-socket", observe, "--linger-ms", "5000");
+  const host = start(home, "--observe-socket", observe, "--linger-ms", "1500");
   expect((await host.ready).observe_socket).toBe(observe);
   const client = await host.connect();
   const observer = new SessionLineClient(observe);
   expect(await observer.until("init")).toMatchObject({ read_only: true });
   observer.send({ type: "message", text: "let me" });
   expect(await observer.until("error")).toMatchObject({ code: "read_only" });
-  client.send({ type: "message", text: "hi" });
-  await observer.until("done");
+  client.send({ type: "message", text: "think" });
+  await observer.until("user_message");
   client.socket.destroy();
+  expect(await observer.until("done")).toMatchObject({ stop_reason: "completed" });
+  const doneMs = performance.now();
   expect(await observer.until("closing")).toMatchObject({ reason: "linger" });
+  expect(performance.now() - doneMs).toBeGreaterThan(1000);
   expect((await host.ended).code).toBe(0);
 });
 
@@ -235,7 +240,7 @@ test("[SES-27] a second signal ends the host at once when the CLI ignores the fi
   const client = await host.connect();
   client.send({ type: "message", text: "touch" });
   await client.until("approval_request");
-  const cli = cliPidOf({ configDir: home.root } as Stage);
+  const cli = cliPidOf({ configDir: home.root });
   process.kill(cli, "SIGSTOP");
   host.child.kill("SIGINT");
   // Of two signals that are on their way together, either may be the first.

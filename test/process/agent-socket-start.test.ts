@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundledVersion } from "../../src/engine/locate-cli.ts";
-import { WireErrorSchema } from "../../src/wire/error-wire.ts";
+import { WireErrorSchema } from "../../src/wire/error-schema.ts";
 import { newHome, startAgentSocket, writeScript } from "../support/agent-socket-process.ts";
 
 const home = (): ReturnType<typeof newHome> => newHome();
@@ -25,6 +25,13 @@ test.each<[string, (cwd: string) => string[], number, string, string]>([
     "no session in",
   ],
   ["nothing to fork", (cwd) => ["--cwd", cwd, "--fork"], 64, "invalid_params", "--fork"],
+  [
+    "[SES-67] an added directory that is not there",
+    (cwd) => ["--cwd", cwd, "--add-dir", cwd, "--add-dir", join(cwd, "no")],
+    64,
+    "invalid_params",
+    "no of --add-dir",
+  ],
   [
     "an MCP config that is not there",
     (cwd) => ["--cwd", cwd, "--mcp-config", join(cwd, "no.json")],

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { resolve } from "node:path";
 import { describe, expect, it } from "vitest";
-import { WireErrorSchema } from "../../src/wire/error-wire.ts";
+import { WireErrorSchema } from "../../src/wire/error-schema.ts";
 
 const project = resolve(import.meta.dirname, "../..");
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import type { SessionClient } from "../../src/client/index.ts";
 import { processId } from "../../src/proc/process-identity.ts";
-import { connectRun } from "../../src/team/agents/connect-run.ts";
+import { connectAgentSession } from "../../src/team/agents/connect-agent-session.ts";
 import { parseTeam } from "../../src/team/file/load-team.ts";
 import type { AgentRun } from "../../src/team/host/agent-host.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
@@ -34,7 +34,7 @@ async function runningAgent() {
   const end = new AbortController();
   const start = (): Promise<AgentRun> => agent.start(undefined, end.signal);
   const connect = async (run: AgentRun): Promise<SessionClient> => {
-    const client = await connectRun(run, {}, end.signal);
+    const client = await connectAgentSession(run, {}, end.signal);
     onTestFinished(() => client.close());
     return client;
   };
@@ -56,7 +56,7 @@ test("LocalAgent.start attaches to a living agent, though the team's process was
   expect([sleeper.exitCode, sleeper.signalCode]).toEqual([null, null]);
 });
 
-test("connectRun dials an agent's session for as long as its start may take", async () => {
+test("connectAgentSession dials an agent's session for as long as its start may take", async () => {
   const { session, start, connect } = await runningAgent();
   const run = await start();
   const { setTimeout: wait } = globalThis;
@@ -75,7 +75,7 @@ test("connectRun dials an agent's session for as long as its start may take", as
   expect((await client).init.log_id).toBe("log-1");
 });
 
-test("connectRun rejects at once when it is aborted while the session does not answer", async () => {
+test("connectAgentSession rejects at once when it is aborted while the session does not answer", async () => {
   const { session, end, start, connect } = await runningAgent();
   session.held = new Promise(() => {});
   const client = connect(await start());

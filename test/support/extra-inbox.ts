@@ -1,8 +1,9 @@
+import type { SessionClient } from "../../src/client/index.ts";
 import { createLogger } from "../../src/log/logger.ts";
 import { AgentInbox } from "../../src/team/delivery/inbox.ts";
 import { Outbox } from "../../src/team/delivery/outbox.ts";
 import type { Recipient } from "../../src/team/delivery/recipient.ts";
-import { SendCounts } from "../../src/team/delivery/send-counts.ts";
+import { SendCounts } from "../../src/team/delivery/count-before-sending.ts";
 import { RateLimiter } from "../../src/team/rules/rate.ts";
 import type { FakeTeam } from "./fake-team.ts";
 
@@ -14,22 +15,24 @@ import type { FakeTeam } from "./fake-team.ts";
 export function extraInbox(
   { running }: FakeTeam,
   id: string,
-  session: () => Recipient["session"],
+  session: () => Pick<SessionClient, "send"> | undefined,
   known: Partial<Recipient> = {},
 ): AgentInbox {
   const { team, books, waits } = running;
-  const { bus, tasks, timeline, communication } = books;
+  const { bus, tasks, timeline, communication, contents } = books;
   const rate = new RateLimiter(team.limits, () => performance.now());
   const counts = new SendCounts(rate, bus.records, tasks);
   const recipient: Recipient = {
     id,
     get session() {
-      return session();
+      const there = session();
+      return there && { send: there.send.bind(there), drop: async () => "too_late" as const };
     },
     isAsleep: false,
     wake: () => {},
     isBusy: false,
     openMessages: [],
+    runningTurn: {},
     cutTasks: new Set(),
     hasSeen: () => false,
     hasTaken: () => false,
@@ -45,7 +48,7 @@ export function extraInbox(
     waits,
     team,
     log: createLogger({ name: "extra-inbox", fallback: "warn" }),
-    outbox: new Outbox({ bus, tasks, timeline, communication, counts, sendMs: 10_000 }),
+    outbox: new Outbox({ bus, tasks, timeline, communication, contents, counts, sendMs: 10_000 }),
     onTrouble: () => {},
   });
 }

@@ -128,7 +128,11 @@ export class FakeAgent {
   }
 
   /** Asks for permission to use a tool, and waits for what was decided. */
-  async askLeave(tool: string, input: Record<string, string>): Promise<"allowed" | "denied"> {
+  async askLeave(
+    tool: string,
+    input: Record<string, string>,
+    deadlineMs?: number,
+  ): Promise<"allowed" | "denied"> {
     this.#calls += 1;
     const request_id = `toolu_${this.id}_${this.#calls}`;
     const decided = Promise.withResolvers<"allowed" | "denied">();
@@ -139,8 +143,19 @@ export class FakeAgent {
       tool,
       input,
       scopes: [{ scope: "once", label: "Once" }],
+      ...(deadlineMs !== undefined && deadlineIn(deadlineMs)),
       ...this.#inTurn,
     });
+    return decided.promise;
+  }
+
+  /** Has a plan, and waits for leave to go on with it. */
+  async askForPlan(plan: string): Promise<"allowed" | "denied"> {
+    this.#calls += 1;
+    const request_id = `toolu_${this.id}_${this.#calls}`;
+    const decided = Promise.withResolvers<"allowed" | "denied">();
+    this.#decisions.set(request_id, decided.resolve);
+    this.session.happen({ type: "plan", request_id, plan, ...this.#inTurn });
     return decided.promise;
   }
 
@@ -178,12 +193,25 @@ export class FakeAgent {
         break;
       case "approve":
       case "deny":
+        if (this.#isDecided(command, client)) break;
         this.#decide(command);
+        client.answer(command, "ok");
+        break;
+      case "hold":
+        this.session.happen({
+          type: "request_held",
+          request_id: command.request_id,
+          ...deadlineIn(command.ms),
+          by: "switchboard",
+        });
         client.answer(command, "ok");
         break;
       case "answer":
         this.#answer(command);
         client.answer(command, "ok");
+        break;
+      case "drop":
+        client.answer(command, "ok", { outcome: this.#drop(command.id, client.name) });
         break;
       case "abort":
         this.#turn?.ended.resolve("aborted");
@@ -212,7 +240,8 @@ export class FakeAgent {
 
   /** Gives back what its answer says. */
   #take(command: SessionCommandOf<"message">, by: string | undefined): { over?: MessageOver } {
-    const { id = randomUUID(), text = "", from, quiet } = command;
+    const { id = randomUUID(), content, from, quiet } = command;
+    const text = command.text ?? JSON.stringify(content);
     const state = emptyState();
     for (const event of this.session.log) applyEvent(state, event);
     const over = messageOver(state, id);
@@ -224,9 +253,18 @@ export class FakeAgent {
       this.#turn?.messages.push(id);
       return {};
     }
-    this.#queue.push({ ...command, id });
+    this.#queue.push({ ...command, id, text });
     void this.#work();
     return {};
+  }
+
+  #drop(id: string, by: string | undefined): "dropped" | "too_late" {
+    const index = this.#queue.findIndex((command) => command.id === id);
+    if (index < 0) return "too_late";
+    this.#queue.splice(index, 1);
+    const who = by === undefined ? {} : { by };
+    this.session.happen({ type: "message_dropped", id, reason: "dropped", ...who });
+    return "dropped";
   }
 
   #see(id: string, text: string): void {
@@ -279,10 +317,32 @@ export class FakeAgent {
     }
   }
 
-  #decide({ type, request_id }: SessionCommandOf<"approve" | "deny">): void {
-    const outcome = type === "approve" ? "allowed" : "denied";
-    this.session.happen({ type: "approval_resolved", request_id, outcome, by: "switchboard" });
+  /** The first decision wins, as in a real session. */
+  #isDecided(command: SessionCommandOf<"approve" | "deny">, client: FakeClient): boolean {
+    const event = this.session.log.findLast(
+      (each) => each.type === "approval_resolved" && each.request_id === command.request_id,
+    );
+    if (event?.type !== "approval_resolved") return false;
+    const { outcome, by } = event;
+    const data = { outcome, ...(by !== undefined && { by }) };
+    const message = `The request was ${outcome} before.`;
+    const refused = { code: "already_resolved", message, hint: "", retryable: false, data };
+    client.answer(command, "error", refused);
+    return true;
+  }
+
+  #decide(command: SessionCommandOf<"approve" | "deny">): void {
+    const { request_id } = command;
+    const outcome = command.type === "approve" ? "allowed" : "denied";
+    this.session.happen({
+      type: "approval_resolved",
+      request_id,
+      outcome,
+      by: "switchboard",
+      ...(command.type === "approve" ? howAllowed(command) : { reason: command.reason }),
+    });
     this.#decisions.get(request_id)?.(outcome);
+    if (command.type === "deny" && command.interrupt) this.#turn?.ended.resolve("denied");
   }
 
   #answer({ request_id, answers }: SessionCommandOf<"answer">): void {
@@ -296,3 +356,15 @@ export class FakeAgent {
     this.#answers.get(request_id)?.(answers);
   }
 }
+
+const deadlineIn = (ms: number): { deadline: string; remaining_ms: number } => ({
+  deadline: new Date(Date.now() + ms).toISOString(),
+  remaining_ms: ms,
+});
+
+const howAllowed = ({ scope, updated_input, mode, plan }: SessionCommandOf<"approve">) => ({
+  scope,
+  ...(updated_input && { updated_input }),
+  ...(mode && { mode }),
+  ...(plan !== undefined && { plan }),
+});

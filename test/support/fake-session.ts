@@ -35,6 +35,8 @@ export class FakeSession extends Trail<SessionCommand> {
   readOnly = false;
   /** The commands that it knows; a session learns of them when its CLI has started. */
   slashCommands: { name: string }[] | undefined;
+  /** What else `init` says: its model, its mode. */
+  settings: { model?: string; mode?: string } = {};
   /** It tells its status as in `init`; else that is a command like any other. */
   answersStatus = true;
   /** What `init` says that waits for a person. */
@@ -92,6 +94,7 @@ export class FakeSession extends Trail<SessionCommand> {
       queued: [],
       cwd: "/",
       mode: "default",
+      ...this.settings,
       ...(this.slashCommands && { slash_commands: this.slashCommands }),
     };
   }

@@ -78,7 +78,7 @@ export class FakeTeam extends Trail<TeamEvent> {
   /** Also again, after `stop`: the same state directory and the same sessions. */
   async start(): Promise<void> {
     const control = await openControl({
-      path: controlSocket(this.stateDir),
+      stateDir: this.stateDir,
       version: "0",
       onDown: () => {},
     });
@@ -96,7 +96,11 @@ export class FakeTeam extends Trail<TeamEvent> {
       await control.close();
     };
     for (const agent of running.agents.values()) {
-      while (["starting", "stopped", "confirming"].includes(agent.state)) {
+      // One that a person has stopped has a reason, and stays so.
+      const isComing = (): boolean =>
+        ["starting", "confirming"].includes(agent.state) ||
+        (agent.state === "stopped" && agent.reason === undefined);
+      while (isComing()) {
         await new Promise((resolve) => setTimeout(resolve, 5));
       }
     }

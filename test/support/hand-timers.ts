@@ -18,6 +18,11 @@ export class HandTimers implements Timers {
     };
   }
 
+  /** How much time has passed. */
+  get passedMs(): number {
+    return this.#nowMs;
+  }
+
   /** What waits to be run. */
   get waiting(): number {
     return this.#due.length;

@@ -43,6 +43,7 @@ export function loggedSession({
       }
       if (command.type === "approve") throw errorOf("unknown_request", "Nothing waits for that.");
     },
+    left() {},
     closed: new Promise(() => {}),
     async close() {},
   };

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { createConnection } from "node:net";
-import { onTestFinished } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { LineSplitter } from "../../src/wire/lines.ts";
 import { Trail } from "./trail.ts";
 
@@ -17,6 +17,7 @@ export class SessionLineClient extends Trail<Line> {
   /** Bytes as they came. */
   readonly chunks: Buffer[] = [];
   readonly ended: Promise<void>;
+  #asked = 0;
 
   constructor(path: string, { reading = true } = {}) {
     super();
@@ -40,6 +41,15 @@ export class SessionLineClient extends Trail<Line> {
 
   send(...commands: object[]): void {
     this.sendRaw(commands.map((command) => `${JSON.stringify(command)}\n`).join(""));
+  }
+
+  /** Sends the command under a ref of its own, and waits for the line that answers it. */
+  async ask(command: object): Promise<Line> {
+    const ref = `ask-${(this.#asked += 1)}`;
+    this.send({ ...command, ref });
+    const answer = (): Line | undefined => this.told.find((line) => line["ref"] === ref);
+    await vi.waitUntil(answer, { timeout: 45_000, interval: 10 });
+    return answer()!;
   }
 
   sendRaw(text: string | Uint8Array): void {

@@ -15,7 +15,7 @@ export function processesOf({ configDir }: Pick<Stage, "configDir">): string[] {
 }
 
 /** The CLI that runs on the stage now, without its tools. */
-export function cliPidOf(stage: Stage): number {
+export function cliPidOf(stage: Pick<Stage, "configDir">): number {
   const pid = findCli(stage);
   if (pid === undefined) throw new Error("no CLI is running");
   return Number(pid);
@@ -24,7 +24,7 @@ export function cliPidOf(stage: Stage): number {
 /** Whether a CLI is there, if only just. */
 export const isRunning = (stage: Stage): boolean => findCli(stage) !== undefined;
 
-const findCli = (stage: Stage): string | undefined =>
+const findCli = (stage: Pick<Stage, "configDir">): string | undefined =>
   processesOf(stage).find((pid) => commandLineOf(pid).includes("--input-format"));
 
 function commandLineOf(pid: string): string {

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { Progress, Tool, ToolContext } from "../tool/define-tool.ts";
 import { defineTool } from "../tool/define-tool.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { content } from "../tool/content.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { toResult } from "./result.ts";

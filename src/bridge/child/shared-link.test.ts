@@ -5,7 +5,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { encodeJson } from "../../wire/json-payload.ts";
 import { OfferedTools, schemasOf } from "../host/offered-tools.ts";

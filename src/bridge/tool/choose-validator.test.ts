@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { chooseValidator } from "./choose-validator.ts";
 import type { SchemaSource } from "./choose-validator.ts";
 import { describeViolations } from "./validator.ts";
@@ -169,4 +169,14 @@ describe("a zod schema", () => {
 test("describeViolations lists at most the given number", () => {
   const violations = Array.from({ length: 7 }, (_, index) => ({ path: `[${index}]`, rule: "bad" }));
   expect(describeViolations(violations, 2)).toBe("[0]: bad; [1]: bad; and 5 more");
+});
+
+test("[SES-85] a field that is named like a member of every object is missing when it is not given", async () => {
+  const properties = { x: { type: "string" }, constructor: { type: "string" } };
+  const schema = { type: "object" as const, properties, required: ["x"] };
+  expect(await toldBy(schema, { x: "a" })).toBe('fits: {"x":"a"}');
+  expect(await toldBy(schema, { x: "a", constructor: 1 })).toBe("constructor: must be string");
+  expect(await toldBy({ ...schema, required: ["constructor"] }, {})).toBe(
+    "constructor: is missing",
+  );
 });

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Validator } from "./validator.ts";
 import type { JsonSchema } from "./json-schema.ts";
 import { jsonSchemaValidator } from "./json-schema.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { ClaudeCodeError, IPCError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { parseToolSchemaFile } from "../../wire/tool-schema-file.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { ToolAnnotations, ToolSchema } from "../../wire/tool-schema-file.ts";

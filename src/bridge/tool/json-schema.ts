@@ -9,8 +9,9 @@ import { pathOf } from "./validator.ts";
 /** A JSON Schema for objects: draft 2020-12, unless its `$schema` names draft-07. */
 export type JsonSchema = { readonly type: "object"; readonly [keyword: string]: unknown };
 
-// Schemas come from many authors: an unknown keyword is not a reason to refuse a tool.
-const options = { strict: false, allErrors: true };
+// Schemas come from many authors: an unknown keyword is not a reason to refuse a tool. A field may be called
+// `constructor`, which every object inherits.
+const options = { strict: false, allErrors: true, ownProperties: true };
 const draft07 = lazily(() => addFormats.default(new Ajv(options)));
 const draft2020 = lazily(() => addFormats.default(new Ajv2020(options)));
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Violation, Validator } from "./validator.ts";
 import { pathOf, describeViolations } from "./validator.ts";

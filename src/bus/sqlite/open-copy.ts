@@ -2,7 +2,7 @@ import { constants, copyFileSync, mkdtempSync, rmSync, statSync } from "node:fs"
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { onExit } from "../../net/on-exit.ts";
+import { onExit } from "../../net/clean-up-at-exit.ts";
 import { systemCode } from "../../files/system-error.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Bus } from "../bus.ts";

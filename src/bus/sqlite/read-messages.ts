@@ -1,6 +1,6 @@
 import type { SQLInputValue } from "node:sqlite";
 import type { HistoryRows, Operation, StoreOutcome, StoredRow } from "../store.ts";
-import { indexFor } from "./message-index.ts";
+import { indexFor } from "./history-index.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { JOIN_INBOX } from "./settle.ts";
 import type { Tables } from "./tables.ts";

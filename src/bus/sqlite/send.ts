@@ -2,7 +2,7 @@ import { isSameMessage } from "../letter.ts";
 import { lanes, priorities } from "../inbox-order.ts";
 import type { Line } from "../inbox-order.ts";
 import type { Letter, Operation, StoreOutcome } from "../store.ts";
-import { indexWhenFarBehind, newestTo } from "./message-index.ts";
+import { indexWhenFarBehind, newestTo } from "./history-index.ts";
 import { writeAll } from "./records.ts";
 import { finish } from "./settle.ts";
 import type { Tables } from "./tables.ts";

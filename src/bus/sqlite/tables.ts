@@ -7,7 +7,7 @@ export class Tables {
   readonly maxAttempts: number;
   /** The last place in each inbox that was read. */
   readonly places = new Map<string, number>();
-  /** See `message-index.ts`; undefined until it was read. */
+  /** See `history-index.ts`; undefined until it was read. */
   cataloguedUpTo: number | undefined;
   readonly #db: DatabaseSync;
   readonly #statements = new Map<string, StatementSync>();

@@ -1,5 +1,6 @@
 import { existsSync, statSync } from "node:fs";
 import { basename } from "node:path";
+import type { StoredIn } from "../../session/host/change-stored-session.ts";
 import type { LogEntry } from "../../session/stored-sessions.ts";
 import { heldSessions, LogIndex, stateDirectory } from "../../session/stored-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -15,7 +16,7 @@ const LEAST_ID_CHARS = 4;
 /**
  * Finds what a person named: a socket, the directory of a log, or the id of a session or of a log.
  *
- * @throws `session_not_found`; `invalid_params` when a prefix matches several.
+ * @throws `session_not_found`; `invalid_params` when a prefix matches several, or the name is empty.
  */
 export async function findSession(
   name: string,
@@ -46,6 +47,26 @@ export function findLog(name: string, stateDir: string | undefined): string {
   });
 }
 
+/**
+ * The id of a stored or running session that a person named by it, by the id of its log, or by the beginning of one.
+ *
+ * @throws as `findSession` does.
+ */
+export async function findSessionId(name: string, where: StoredIn): Promise<string> {
+  const { listSessions } = await import("../../session/host/list-sessions.ts");
+  const listed = await listSessions({
+    all: true,
+    rehearsal: where.rehearsal,
+    ...(where.stateDir !== undefined && { stateDir: where.stateDir }),
+  });
+  const found = oneOf(name, listed, ({ session_id, log = "" }) => [session_id, basename(log)]);
+  if (found) return found.session_id;
+  // A session in which nothing was said has a log, and Claude Code does not know it.
+  const logged = oneOf(name, new LogIndex(stateDirectory(where.stateDir)).entries(), idsOf);
+  if (logged) return logged.sessionId;
+  throw errorOf("session_not_found", `There is no session ${name}.`);
+}
+
 const idsOf = ({ sessionId, directory }: LogEntry): string[] => [sessionId, basename(directory)];
 
 const isPath = (name: string): boolean => name.includes("/") || existsSync(name);
@@ -55,6 +76,8 @@ function oneOf<Entry>(
   entries: readonly Entry[],
   ids: (entry: Entry) => readonly string[],
 ): Entry | undefined {
+  // It would match an entry that lacks one of its ids: an unset variable must not name a session to delete.
+  if (name === "") throw errorOf("invalid_params", "The id of the session is empty.");
   const exact = entries.find((entry) => ids(entry).includes(name));
   if (exact !== undefined || name.length < LEAST_ID_CHARS) return exact;
   const [first, ...others] = entries.filter((entry) =>
@@ -62,6 +85,6 @@ function oneOf<Entry>(
   );
   if (others.length === 0) return first;
   throw errorOf("invalid_params", `${name} is the beginning of ${others.length + 1} ids.`, {
-    hint: "Give more of its letters.",
+    hint: "Give more characters of the id.",
   });
 }

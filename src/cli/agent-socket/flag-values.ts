@@ -21,6 +21,9 @@ export function named(text: string): string {
   throw new InvalidArgumentError("It is empty.");
 }
 
+/** The same for several. */
+export const nameds = (text: string, before: string[] = []): string[] => [...before, named(text)];
+
 /** A file that is read later. */
 export function readable(text: string): string {
   try {

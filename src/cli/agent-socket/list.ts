@@ -14,6 +14,7 @@ import { cutText } from "../../text/cut-text.ts";
 interface ListFlags {
   cwd?: string;
   limit: number;
+  all?: boolean;
   rehearsal?: boolean;
   stateDir?: string;
   json?: boolean;
@@ -25,6 +26,7 @@ Examples:
   agent-socket list --cwd .          the sessions of this directory
   agent-socket list --json | jq -r 'select(.running) | .running.socket'
                                      the sockets of those that run
+  agent-socket list --all            archived ones, too
   agent-socket attach ID             chat with one, or read a stopped one
   agent-socket replay ID             play its log again
   agent-socket --cwd . --resume ID   continue one that does not run`;
@@ -35,6 +37,7 @@ export function listCommand(): Command {
     .description("list the sessions that you can attach to or resume")
     .option("--cwd <dir>", "list only sessions of this directory")
     .option("--limit <n>", "how many to list", count, 50)
+    .option("--all", "list archived sessions, too")
     .option("--rehearsal", "list the sessions of rehearsals, which are kept apart")
     .option("--state-dir <dir>", "the --state-dir that the sessions were started with")
     .option("--json", "print each session as one line of JSON")
@@ -42,12 +45,13 @@ export function listCommand(): Command {
     .action(list);
 }
 
-async function list({ cwd, limit, rehearsal, stateDir, json }: ListFlags): Promise<void> {
+async function list({ cwd, limit, all, rehearsal, stateDir, json }: ListFlags): Promise<void> {
   if (cwd !== undefined) mustBeDirectory(cwd);
   // Loaded on demand: help does not need the Agent SDK.
   const { listSessions } = await import("../../session/host/list-sessions.ts");
   const sessions = await listSessions({
     limit,
+    all,
     ...(cwd !== undefined && { cwd: resolve(cwd) }),
     ...(stateDir !== undefined && { stateDir }),
     rehearsal,
@@ -96,12 +100,12 @@ function mustBeDirectory(path: string): void {
 }
 
 function forPeople({ session_id, rehearsal, ...session }: MarkedSession): string {
-  const { title, cwd, last_used, running, log } = session;
+  const { title, cwd, last_used, archived, running, log } = session;
   const state = running
     ? styleText("green", `runs as ${running.pid}`, { stream: process.stdout })
     : dim(last_used?.replace(/T(..:..).*/, " $1") ?? "");
   const lines = [
-    `${session_id}  ${state}  ${rehearsal === true ? "(a rehearsal)" : oneLine(title ?? "(nothing said yet)")}`,
+    `${session_id}  ${state}  ${archived ? "(archived) " : ""}${rehearsal === true ? "(a rehearsal)" : oneLine(title ?? "(nothing said yet)")}`,
     dim(`  ${cwd ?? ""}${running?.socket === undefined ? "" : `  ${running.socket}`}`),
     ...(log === undefined ? [] : [dim(`  log ${log}`)]),
   ];

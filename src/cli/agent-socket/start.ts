@@ -11,6 +11,7 @@ import {
   amount,
   count,
   named,
+  nameds,
   positiveCount,
   readable,
   readableOrJson,
@@ -28,6 +29,8 @@ Examples:
   agent-socket --cwd . --resume ID            continue a session, also one that
                                               'claude' began
   agent-socket --cwd . --rehearsal s.yaml     use a scripted model: no key
+  agent-socket --cwd . --detach               start it in the background: it
+                                              outlives this terminal
   nc -U /tmp/my.sock                          talk to it in lines of JSON
                                               (nc of netcat-openbsd):
     {"type":"message","text":"What is in this directory?"}
@@ -44,7 +47,10 @@ docs/protocol-session.md.`;
 const SHORT_ID_CHARS = 8;
 
 type StartFlags = Partial<Pick<HostFlags, "cwd">> &
-  Omit<HostFlags, "cwd"> & { logLevel?: LogLevel };
+  Omit<HostFlags, "cwd"> & { logLevel?: LogLevel; detach?: boolean };
+
+/** For the process in the background, which is started with the same flags. */
+const attached = new Option("--no-detach").hideHelp();
 
 /** Without a command: serves one session until it is ended. */
 export function addStart(program: Command): Command {
@@ -63,6 +69,12 @@ export function addStart(program: Command): Command {
     )
     .option("--continue", "continue the newest session of the directory")
     .option("--fork", "with --resume or --continue: continue in a copy")
+    .option("--at <message>", "with --fork: the copy ends with this message and its answer", named)
+    .option(
+      "--add-dir <dir...>",
+      "more directories that tools may use like the one of --cwd",
+      nameds,
+    )
     .option("--model <model>", "the model, by a name that Claude Code knows", named)
     .addOption(
       new Option(
@@ -104,10 +116,15 @@ export function addStart(program: Command): Command {
         "what to do if Claude Code's file of the session has lost messages: ask a person (default), restore them from the log, or go on without them",
       ).choices(["ask", "restore", "forget"]),
     )
+    .option(
+      "--detach",
+      "start it in the background, print its ready line and exit; it outlives the program that started it",
+    )
+    .addOption(attached)
     .option("--observe-socket <path>", "a second socket, whose clients can only watch", named)
     .option(
       "--linger-ms <ms>",
-      "end when no client was connected for this long (default: never)",
+      "end when it had no client and nothing to do for this long (default: never)",
       count,
     )
     .option(
@@ -139,7 +156,7 @@ export function addStart(program: Command): Command {
 
 async function start(flags: StartFlags, program: Command): Promise<void> {
   if (process.argv.length === 2) program.help({ error: true });
-  const { cwd, logLevel: level, ...rest } = flags;
+  const { cwd, logLevel: level, detach = false, ...rest } = flags;
   if (cwd === undefined) {
     throw errorOf(
       "invalid_params",
@@ -149,6 +166,7 @@ async function start(flags: StartFlags, program: Command): Promise<void> {
       },
     );
   }
+  if (detach) return startInBackground(rest.stateDir);
   const logger = createLogger({ name: "agent-socket", level, fallback: "info" });
   // The process that started us may be gone; the session goes on.
   outliveReader();
@@ -162,6 +180,14 @@ async function start(flags: StartFlags, program: Command): Promise<void> {
   });
   logger.info({ reason: ended.reason }, "ended");
   if (ended.error) throw ended.error;
+}
+
+async function startInBackground(stateDir: string | undefined): Promise<void> {
+  const { startDetachedHost } = await import("./detached-host.ts");
+  const ready = await startDetachedHost(process.argv.slice(1), stateDir);
+  if (ready === undefined) throw errorOf("aborted", "The start was interrupted.");
+  process.stdout.write(`${JSON.stringify(ready)}\n`);
+  if (process.stdout.isTTY) process.stderr.write(welcome(ready));
 }
 
 const welcome = ({ session_id, log }: { session_id: string; log: string }): string =>

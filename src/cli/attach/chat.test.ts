@@ -119,7 +119,7 @@ test("a number without a choice is refused at once", async () => {
   session.happen({ type: "question", turn_id, request_id: "q", questions });
   await seat.sees("A number, or your own words");
   seat.type("7\r");
-  await seat.sees("7 is none of the choices.");
+  await seat.sees("7 is not one of the choices.");
   await seat.sees("Give a number from 1 to 2");
   seat.type("2\r");
   expect(await session.until("answer")).toMatchObject({ answers: { "Which?": "Blue" } });
@@ -292,4 +292,24 @@ test("a tall input keeps its status visible, and leaves nothing in the scroll-ba
   expect(seat.shown).toContain("ready");
   seat.type(CTRL_C);
   await seat.writes("›");
+});
+
+test("a queued message is taken back into the input, and a search prints what it has found", async () => {
+  const session = await new FakeSession().start();
+  const hits = [{ seq: 2, type: "user_message", preview: "then the tests" }];
+  session.onCommand = (command, client) => {
+    if (command.type === "drop") client.answer(command, "ok", { outcome: "dropped" });
+    else if (command.type === "search") client.answer(command, "found", { hits, more: false });
+    else client.answer(command, "ok");
+  };
+  const seat = await seatAt(session);
+  session.happen({ type: "turn_started", turn_id, messages: [], cause: "message" });
+  session.happen({ type: "user_message", id: "m1", text: "then the tests" });
+  await seat.sees("1 queued");
+  seat.type("/edit\r");
+  expect(await session.until("drop")).toMatchObject({ id: "m1" });
+  await seat.writes("› then the tests");
+  seat.type(`${CTRL_C}/find tests\r`);
+  expect(await session.until("search")).toMatchObject({ text: "tests" });
+  await seat.sees("message: then the tests");
 });

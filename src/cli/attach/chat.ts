@@ -12,13 +12,15 @@ import type { Key } from "./keys.ts";
 import { KeyReader, SEQUENCE_MS } from "./keys.ts";
 import { LineEditor } from "./line-editor.ts";
 import type { OwnOutcome } from "./own-commands.ts";
-import { isForWatchers, ownCommand, ownCommandNames, ownCommandsHelp } from "./own-commands.ts";
+import { contextOf, isForWatchers, ownCommand, ownCommandNames } from "./own-commands.ts";
+import { ownCommandsHelp } from "./own-commands.ts";
 import type { Format, Paint } from "./paint.ts";
 import { paintFor } from "./paint.ts";
 import { RequestPrompt } from "./request-prompt.ts";
-import type { RequestDecision } from "./requests.ts";
-import { headOf } from "./requests.ts";
+import type { RequestDecision } from "./request-choices.ts";
+import { headOf } from "./request-choices.ts";
 import { Screen } from "./screen.ts";
+import { SearchPages } from "./search-pages.ts";
 import type { SleepingAgent } from "./sleeping-agent.ts";
 import { sendToSleeper } from "./sleeping-agent.ts";
 import { commandIn, mustBeKnown } from "./slash-command.ts";
@@ -26,7 +28,7 @@ import { statusRow } from "./status-row.ts";
 import { wrap } from "./text-width.ts";
 import { wholeOutput } from "./tool-outputs.ts";
 import { TranscriptPrinter } from "./transcript.ts";
-import { Unsent } from "./unsent.ts";
+import { Unsent } from "./unconfirmed-input.ts";
 import type { Elsewhere } from "./watching.ts";
 import { watchedRows } from "./watching.ts";
 
@@ -80,6 +82,7 @@ export class Chat {
   #interruptedAt = Number.NEGATIVE_INFINITY;
   #hint: string | undefined;
   readonly #unsent = new Unsent();
+  readonly #search: SearchPages;
   #hasEnded = false;
 
   constructor(
@@ -94,6 +97,7 @@ export class Chat {
     this.#paint = paintFor(terminal.output);
     this.#screen = new Screen(terminal.output);
     this.#transcript = this.#newTranscript();
+    this.#search = new SearchPages(client);
     this.#past = new PastItems(options.historyTurns, client.init.last_seq);
     this.#message.text = options.draft ?? "";
   }
@@ -285,7 +289,7 @@ export class Chat {
     const own =
       this.#isReadOnly && !isForWatchers(line)
         ? sendToSleeper(line, this.#options.sleeper, this.#options.elsewhere)
-        : ownCommand(line, this.#client, this.#view.pending);
+        : ownCommand(line, this.#client, contextOf(this.#view, this.#search, true));
     void this.#report(own?.then((outcome) => this.#obey(outcome)) ?? this.#send(line), line);
   }
 
@@ -302,6 +306,11 @@ export class Chat {
     if (outcome === "help") this.#printText(ownCommandsHelp);
     if (outcome === "sent") this.#hint = "sent, waiting for the agent to start";
     if (typeof outcome !== "object") return;
+    if ("tell" in outcome) return this.#printText(outcome.tell);
+    if ("edit" in outcome) {
+      this.#message.text = [outcome.edit, this.#message.text].filter(Boolean).join("\n");
+      return;
+    }
     const output = this.#transcript.outputs.get(outcome.show);
     this.#printText(await wholeOutput(output, (blob) => this.#client.blob(blob)));
   }
@@ -316,7 +325,8 @@ export class Chat {
   #tell(id: string, decision: RequestDecision): Promise<void> {
     if (decision.type === "approve") return this.#client.approve(id, decision.options);
     if (decision.type === "deny") return this.#client.deny(id, decision.options);
-    return this.#client.answer(id, decision.answers);
+    if (decision.type === "answer") return this.#client.answer(id, decision.answers);
+    return this.#client.respond(id, decision.action, decision.content);
   }
 
   #interrupt(): void {

@@ -1,6 +1,7 @@
 import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
 import { DEFAULT_DENIAL } from "../../wire/session/commands.ts";
 import { cleanText } from "./clean-text.ts";
+import { elicitationRows } from "./elicitation-form.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
 
@@ -30,6 +31,8 @@ export function eventRows(
       return aside("The answer was cut off; the model begins it again.");
     case "question":
       return event.questions.flatMap(({ question }) => rows(`? ${question}`));
+    case "elicitation":
+      return elicitationRows(event, paint).flatMap((row) => wrap(row, columns, "  "));
     case "approval_resolved":
       return rows(`  ${decisionLine(event)}`).map((row) =>
         paint(event.outcome === "allowed" ? "green" : "red", row),

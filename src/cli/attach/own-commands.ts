@@ -1,17 +1,27 @@
-import type { SessionClient } from "../../client/core.ts";
+import type { SessionClient, SessionView } from "../../client/core.ts";
+import { formFields } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { EffortSchema, PermissionModeSchema } from "../../wire/session/terms.ts";
 import { ApprovalScopeSchema } from "../../wire/session/terms.ts";
+import { TitleSchema } from "../../wire/session/title.ts";
 import { check } from "../../wire/check.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import { answersIn } from "./requests.ts";
+import { replyIn } from "./elicitation-form.ts";
+import type { QueuedMessage } from "./queued-messages.ts";
+import { queuedBy, queuedIn, queueRows } from "./queued-messages.ts";
+import { answersIn } from "./request-choices.ts";
+import type { SearchPages } from "./search-pages.ts";
 
 export const ownCommandsHelp = `/quit  leave; the session goes on
-/show [NUMBER]  show the output of a tool in full, by default the newest
+/show [NUMBER]  show the output or the changes of a tool in full, by default the newest
+/find TEXT  search the whole conversation; /find alone shows older places
+/queue  list your messages that wait; /drop NUMBER takes one back, /edit NUMBER to change it
 /abort  end the running turn, as Esc does
 /approve [ID] [once|session|always], /deny [ID] [REASON]  answer a request
 /answer [ID] NUMBER or WORDS  answer a question; several with ; between their answers
+/respond [ID] NAME=VALUE; NAME=VALUE or accept, decline, cancel  answer what an MCP server asks
 /mode MODE, /model MODEL, /effort LEVEL  change how the session goes on
+/rename TITLE  give the conversation a title
 /help  show this
 Every other line is a message. Claude Code's own commands, as /compact, and those of the project work too.
 A line that begins with a space is always a message.`;
@@ -23,25 +33,49 @@ export type OwnOutcome =
   /** A message was sent that wakes an agent. */
   | "sent"
   | { readonly show: number | undefined }
+  | { readonly tell: string }
+  /** A text that goes back to where the person writes. */
+  | { readonly edit: string }
   | undefined;
+
+/** What commands need to know of the session and of the person's screen. */
+export interface OwnContext {
+  readonly pending: readonly PendingRequest[];
+  readonly queued: readonly QueuedMessage[];
+  readonly search: SearchPages;
+  /** There is a line that the person can edit. */
+  readonly hasInput: boolean;
+}
+
+export const contextOf = (
+  view: SessionView,
+  search: SearchPages,
+  hasInput: boolean,
+): OwnContext => ({ pending: view.pending, queued: queuedIn(view), search, hasInput });
 
 /** Carries out a line that is for this program and not for the model. Returns undefined for any other line. */
 export function ownCommand(
   line: string,
   client: SessionClient,
-  pending: readonly PendingRequest[],
+  context: OwnContext,
 ): Promise<OwnOutcome> | undefined {
   const [name = "", ...words] = line.trimEnd().split(/\s+/);
   // A message may begin with `constructor`, which every object has.
   const act = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  return act?.(client, words, pending);
+  return act?.(client, words, context, line.slice(name.length).trim());
 }
 
 type Act = (
   client: SessionClient,
   words: string[],
-  pending: readonly PendingRequest[],
+  context: OwnContext,
+  /** What follows the name, as it was written. */
+  rest: string,
 ) => Promise<OwnOutcome>;
+
+const tooLate = {
+  tell: "Too late: the model has the message, or is about to get it.",
+} as const;
 
 const commands: Readonly<Record<string, Act | undefined>> = {
   "/quit": async () => "quit",
@@ -53,27 +87,58 @@ const commands: Readonly<Record<string, Act | undefined>> = {
     }
     return { show: number === undefined ? undefined : Number(number) };
   },
+  "/find": async (_, _words, { search }, rest) => ({ tell: await search.find(rest) }),
+  "/queue": async (_, _words, { queued }) => ({ tell: queueRows(queued) }),
+  "/drop": async (client, [number], { queued }) => {
+    const { id } = queuedBy(number, queued, "/drop");
+    return (await client.drop(id)) === "dropped" ? undefined : tooLate;
+  },
+  "/edit": async (client, [number], { queued, hasInput }) => {
+    const { id, text } = queuedBy(number, queued, "/edit");
+    // Before it is dropped: it would be lost.
+    if (!hasInput || text === undefined) {
+      throw errorOf("invalid_params", "This message cannot be changed here.", {
+        hint: hasInput
+          ? "It is more than a short text. /drop takes it back; then send it again."
+          : "/drop takes it back; then send another one.",
+      });
+    }
+    return (await client.drop(id)) === "dropped" ? { edit: text } : tooLate;
+  },
   "/abort": async (client) => nothing(client.abort()),
-  "/approve": async (client, words, pending) => {
+  "/approve": async (client, words, { pending }) => {
     const id = takeId(words, pending, isScope(words[0]) ? undefined : words[0]);
     const scope = words[0] === undefined ? "once" : valid(ApprovalScopeSchema, words[0], "scope");
     return nothing(client.approve(id, { scope }));
   },
-  "/deny": async (client, words, pending) => {
+  "/deny": async (client, words, { pending }) => {
     const id = takeId(words, pending, idForm.test(words[0] ?? "") ? words[0] : undefined);
     return nothing(client.deny(id, words.length > 0 ? { reason: words.join(" ") } : {}));
   },
-  "/answer": async (client, words, pending) => {
+  "/answer": async (client, words, { pending }) => {
     const asked = pending.filter(({ type }) => type === "question");
     const id = takeId(words, asked, idForm.test(words[0] ?? "") ? words[0] : undefined);
     const request = asked.find(({ request_id }) => request_id === id);
     if (request?.type !== "question") {
-      throw errorOf("unknown_request", `${id} is no question that waits for an answer.`);
+      throw errorOf("unknown_request", `No question ${id} waits for an answer.`);
     }
     const { questions } = request;
     const line = words.join(" ");
     const answers = answersIn(questions.length === 1 ? [line] : line.split(";"), questions);
     return nothing(client.answer(id, answers));
+  },
+  "/rename": async (client, words) =>
+    nothing(client.rename(valid(TitleSchema, words.join(" "), "/rename"))),
+  "/respond": async (client, words, { pending }) => {
+    const asked = pending.filter(({ type }) => type === "elicitation");
+    const id = takeId(words, asked, idForm.test(words[0] ?? "") ? words[0] : undefined);
+    const request = asked.find(({ request_id }) => request_id === id);
+    if (request?.type !== "elicitation") {
+      throw errorOf("unknown_request", `No MCP server waits for an answer to ${id}.`);
+    }
+    const line = words.join(" ");
+    const { action, content } = replyIn(line.startsWith("{") ? [line] : line.split(";"), request);
+    return nothing(client.respond(id, action, content));
   },
   "/mode": async (client, [mode]) =>
     nothing(client.setMode(valid(PermissionModeSchema, mode, "mode"))),
@@ -92,7 +157,7 @@ export const ownCommandNames: readonly string[] = Object.keys(commands).map((eac
 
 /** What an observer can do, too. */
 export const isForWatchers = (line: string): boolean =>
-  /^\/(?:quit|exit|help|show)(?:\s|$)/.test(line);
+  /^\/(?:quit|exit|help|show|find|queue)(?:\s|$)/.test(line);
 
 async function nothing(work: Promise<void>): Promise<undefined> {
   await work;
@@ -102,7 +167,7 @@ const isScope = (word: string | undefined): boolean =>
   word === undefined || ApprovalScopeSchema.safeParse(word).success;
 
 /** A reason hardly begins with this. */
-const idForm = /^(?:toolu|foreign)_\S+$/;
+const idForm = /^(?:toolu|foreign|elicit)_\S+$/;
 
 /**
  * The named id, or the oldest waiting request. `id`: the first word must be an id, even an unknown one; the session
@@ -133,6 +198,11 @@ export function commandsFor(request: PendingRequest): string {
     case "question": {
       const answers = request.questions.length === 1 ? "ANSWER" : "ANSWER; ANSWER";
       return `/answer ${id} ${answers} or /deny ${id}`;
+    }
+    case "elicitation": {
+      const names = formFields(request.schema).map(({ name }) => `${name}=VALUE`);
+      const accept = names.length === 0 ? "accept" : names.join("; ");
+      return `/respond ${id} ${accept} or /respond ${id} decline`;
     }
     case "plan":
       return `/approve ${id} or /deny ${id} WHAT TO CHANGE`;

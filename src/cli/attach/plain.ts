@@ -1,16 +1,19 @@
 import type { Readable, Writable } from "node:stream";
 import type { SessionClient, SessionItem } from "../../client/core.ts";
-import { SessionView } from "../../client/core.ts";
+import { formFields, SessionView } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import { PastItems } from "./history.ts";
 import type { OwnOutcome } from "./own-commands.ts";
-import { commandsFor, ownCommand, ownCommandNames, ownCommandsHelp } from "./own-commands.ts";
+import { commandsFor, contextOf, ownCommand, ownCommandNames } from "./own-commands.ts";
+import { ownCommandsHelp } from "./own-commands.ts";
 import { linesOf } from "./input-lines.ts";
 import { noPaint } from "./paint.ts";
-import { questionRows } from "./requests.ts";
+import { fieldRows } from "./elicitation-form.ts";
+import { questionRows } from "./request-choices.ts";
+import { SearchPages } from "./search-pages.ts";
 import { commandIn, mustBeKnown } from "./slash-command.ts";
 import { wholeOutput } from "./tool-outputs.ts";
 import { TranscriptPrinter } from "./transcript.ts";
@@ -51,6 +54,7 @@ export class PlainChat {
   /** The texts of the messages whose turn has not ended, by their ids. */
   readonly #open = new Map<string, string>();
   readonly #view: SessionView;
+  readonly #search: SearchPages;
   #isInputOver = false;
   #isConnected = true;
   /** This program ends the connection, not the session. */
@@ -62,6 +66,7 @@ export class PlainChat {
   constructor(client: SessionClient, options: PlainOptions) {
     this.#client = client;
     this.#options = options;
+    this.#search = new SearchPages(client);
     const { historyTurns = 0 } = options;
     // Without history its events begin where the session is now; what was asked before is known from the first line alone.
     const { last_seq: since, pending, rehearsal } = client.init;
@@ -122,7 +127,7 @@ export class PlainChat {
   }
 
   async #submit(line: string): Promise<"quit" | undefined> {
-    const own = ownCommand(line, this.#client, this.#view.pending);
+    const own = ownCommand(line, this.#client, contextOf(this.#view, this.#search, false));
     if (own) {
       const outcome = await own;
       await this.#obey(outcome);
@@ -139,7 +144,8 @@ export class PlainChat {
 
   async #obey(outcome: OwnOutcome): Promise<void> {
     if (outcome === "help") this.#aside(ownCommandsHelp);
-    if (typeof outcome !== "object") return;
+    if (typeof outcome !== "object" || "edit" in outcome) return;
+    if ("tell" in outcome) return this.#aside(outcome.tell);
     const output = this.#transcript.outputs.get(outcome.show);
     this.#aside(cleanText(await wholeOutput(output, (blob) => this.#client.blob(blob))));
   }
@@ -182,7 +188,11 @@ export class PlainChat {
     }
     const { finished: told } = this.#transcript.take(item);
     const questions = item.type === "question" ? item.questions : undefined;
-    const finished = questions?.flatMap((each) => questionRows(each, noPaint)) ?? told;
+    const fields = item.type === "elicitation" ? formFields(item.schema) : [];
+    const finished = [
+      ...(questions?.flatMap((each) => questionRows(each, noPaint)) ?? told),
+      ...fields.flatMap((field) => fieldRows(field, noPaint)),
+    ];
     if (finished.length > 0) this.#out(this.#unended);
     if (finished.length > 0) this.#unended = "";
     for (const row of finished) if (row !== "") this.#aside(row);

@@ -1,8 +1,9 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import { ElicitationForm } from "./elicitation-form.ts";
 import type { Key } from "./keys.ts";
 import type { Paint } from "./paint.ts";
-import type { RequestChoice, RequestDecision, Editable } from "./requests.ts";
-import { choicesOf, editableOf, headOf, QuestionForm } from "./requests.ts";
+import type { RequestChoice, RequestDecision, Editable } from "./request-choices.ts";
+import { choicesOf, editableOf, headOf, QuestionForm } from "./request-choices.ts";
 import { lettersOf, wrap } from "./text-width.ts";
 
 /** Keys that come this soon after a request appeared were meant for something else. */
@@ -17,7 +18,9 @@ const SHORT_LABEL = 24;
 export class RequestPrompt {
   readonly request: PendingRequest;
   readonly #choices: readonly RequestChoice[];
-  readonly #form: QuestionForm | undefined;
+  readonly #questions: QuestionForm | undefined;
+  /** What an MCP server wants filled in, once the person has begun with it. */
+  #form: ElicitationForm | undefined;
   readonly #since = performance.now();
   /** "keys": one key decides. "line": a line answers or states the reason. "message": it is set aside. */
   #takes: "keys" | "line" | "message";
@@ -28,7 +31,7 @@ export class RequestPrompt {
   constructor(request: PendingRequest, isWriting: boolean) {
     this.request = request;
     this.#choices = choicesOf(request);
-    this.#form = request.type === "question" ? new QuestionForm(request.questions) : undefined;
+    this.#questions = request.type === "question" ? new QuestionForm(request.questions) : undefined;
     this.#takes = isWriting ? "message" : this.#own();
   }
 
@@ -44,7 +47,7 @@ export class RequestPrompt {
 
   /** Esc: from a started line back to the keys. Returns true when there was something to step back from. */
   stepBack(): boolean {
-    if (this.#takes !== "line" || this.#form) return false;
+    if (this.#takes !== "line" || this.#questions) return false;
     this.#takes = "keys";
     this.#change = undefined;
     return true;
@@ -65,10 +68,19 @@ export class RequestPrompt {
       return undefined;
     }
     const choice = this.#choices.find((each) => each.key === key.text.toLowerCase());
+    if (choice?.decision === "fill") return this.#fill();
     if (choice?.decision === "change") this.#change = editableOf(this.request);
     else if (choice?.decision !== "reason") return choice?.decision ?? "used";
     this.#takes = "line";
     this.#isMisread = false;
+    return "used";
+  }
+
+  #fill(): RequestDecision | "used" {
+    if (this.request.type !== "elicitation") return "used";
+    this.#form ??= new ElicitationForm(this.request);
+    if (this.#form.isEmpty) return { type: "respond", action: "accept", content: {} };
+    this.#takes = "line";
     return "used";
   }
 
@@ -79,17 +91,18 @@ export class RequestPrompt {
       this.#isMisread = updatedInput === undefined;
       return updatedInput && { type: "approve", options: { updatedInput } };
     }
-    if (!this.#form) {
+    if (this.#form) return this.#form.answer(line);
+    if (!this.#questions) {
       const reason = line.trim();
       return { type: "deny", options: reason === "" ? {} : { reason } };
     }
-    const answers = this.#form.answer(line);
+    const answers = this.#questions.answer(line);
     return answers && { type: "answer", answers };
   }
 
   rows(paint: Paint, columns: number): string[] {
-    if (this.#form) {
-      const rows = this.#form.rows(paint);
+    if (this.#questions) {
+      const rows = this.#questions.rows(paint);
       return this.#takes === "line" ? rows : [...rows, paint("dim", "Tab to answer")];
     }
     const head = paint(["yellow", "bold"], headOf(this.request, columns));
@@ -98,6 +111,9 @@ export class RequestPrompt {
       const asJson = "This is no JSON object. Change it, or Esc: back";
       const how = "Change the call; Enter allows it, this once. Esc: back";
       return [head, paint("dim", this.#isMisread ? asJson : how)];
+    }
+    if (this.#takes === "line" && this.#form) {
+      return [head, ...this.#form.rows(paint), paint("dim", "Esc: back")];
     }
     if (this.#takes === "line")
       return [head, paint("dim", "Why not? The model reads it. Esc: back")];
@@ -118,6 +134,6 @@ export class RequestPrompt {
   }
 
   #own(): "keys" | "line" {
-    return this.#form ? "line" : "keys";
+    return this.#questions ? "line" : "keys";
   }
 }

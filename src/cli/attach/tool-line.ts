@@ -1,5 +1,6 @@
 import type { BlobRef, StoredText } from "../../wire/blob.ts";
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
+import type { FileChange } from "../../wire/session/changes.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";
@@ -46,11 +47,16 @@ const tellingField = (input: JsonObject): string | undefined =>
  * All of what a person is asked to allow: the rest of the main field, and every other field that `diffRows` does not
  * show in full, a text of several lines as it is and the rest as JSON. What is left out is counted.
  */
-export function wholeCall(tool: string, input: JsonObject, columns: number): string[] {
+export function wholeCall(
+  tool: string,
+  input: JsonObject,
+  columns: number,
+  changes?: readonly FileChange[],
+): string[] {
   const telling = cleanText(about(input)).trim();
   const isInLine = callLine(tool, input, columns - 2).endsWith(telling);
   const main = tellingField(input);
-  const inDiff = shownInDiff(tool, input);
+  const inDiff = shownFields(tool, input, changes);
   const others = Object.entries(input).filter(
     ([name]) => main !== undefined && name !== main && !inDiff.includes(name),
   );
@@ -88,6 +94,27 @@ export function diffRows(tool: string, input: JsonObject | undefined, paint: Pai
     diffRows("Edit", typeof edit === "object" && !Array.isArray(edit) ? (edit ?? {}) : {}, paint),
   );
 }
+
+/** The fields that need no row, because the changes or the diff show them. */
+function shownFields(
+  tool: string,
+  input: JsonObject,
+  changes: readonly FileChange[] | undefined,
+): readonly string[] {
+  if (!changes) return shownInDiff(tool, input);
+  return changes.every(({ problem }) => problem === undefined) ? fieldsOfChanges : [];
+}
+
+/** The fields that the session has compared with the file: its changes show what they do. */
+const fieldsOfChanges = [
+  "old_string",
+  "new_string",
+  "replace_all",
+  "content",
+  "new_source",
+  "cell_id",
+  "edit_mode",
+];
 
 /** The fields of which `diffRows` shows every line. */
 function shownInDiff(tool: string, input: JsonObject): string[] {

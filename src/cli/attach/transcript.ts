@@ -1,4 +1,6 @@
 import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
+import type { FileChange } from "../../wire/session/changes.ts";
+import { changeRows } from "./change-rows.ts";
 import { brief } from "./clean-text.ts";
 import { eventRows } from "./event-rows.ts";
 import type { Paint } from "./paint.ts";
@@ -23,7 +25,12 @@ const toldOtherwise = new Set([
 interface PrintedCall {
   readonly line: string;
   readonly isNested: boolean;
+  readonly input: SessionEventOf<"tool_use">["input"];
+  readonly tool: string;
+  /** Those that were printed last. */
   readonly rows: readonly string[];
+  /** What it changes was printed, too. */
+  readonly diff?: string;
 }
 
 /** The events of a session as rows of a terminal, in the order in which they come. */
@@ -165,17 +172,23 @@ export class TranscriptPrinter {
   }
 
   /** A person must see all of what they allow, not only its first line. */
-  #ask({ request_id, tool, input, parent }: SessionEventOf<"approval_request">): string[] {
-    const before = this.#calls.get(request_id)?.rows.join("\n");
+  #ask(event: SessionEventOf<"approval_request">): string[] {
+    const { request_id, tool, input, parent, changes } = event;
+    const before = this.#calls.get(request_id);
     const last = this.#lastCall;
-    const call = this.#call(request_id, tool, input, parent);
+    const line = this.#call(request_id, tool, input, parent);
     // A hook may have changed it since: the displayed call then differs from the requested one.
-    const isShown = before === call.join("\n");
-    if (isShown) this.#lastCall = last;
-    const whole = wholeCall(tool, input, this.#columns()).map((row) => this.#paint("dim", row));
-    return [...(isShown ? [] : call), ...whole];
+    const isNamed = before?.rows.join("\n") === line.join("\n");
+    const diff = this.#diff(request_id, changes);
+    const whole = wholeCall(tool, input, this.#columns(), changes).map((row) =>
+      this.#paint("dim", row),
+    );
+    const isShown = isNamed && before?.diff === diff.join("\n");
+    if (isNamed) this.#lastCall = last;
+    return [...(isNamed ? [] : line), ...(isShown ? [] : diff), ...whole];
   }
 
+  /** What a call changes is shown when a person is asked, or else with its result. */
   #call(
     id: string,
     tool: string,
@@ -186,15 +199,36 @@ export class TranscriptPrinter {
     const margin = isNested ? "    " : "";
     const line = callLine(tool, input, this.#columns() - margin.length - 2);
     const shown = line.replace(/^\S+/, (name) => this.#paint("bold", name));
-    const diff = diffRows(tool, input, this.#paint).map((row) => `${margin}    ${row}`);
-    const rows = [`${margin}${this.#paint("yellow", "●")} ${shown}`, ...diff];
-    this.#calls.set(id, { line, isNested, rows });
+    const rows = [`${margin}${this.#paint("yellow", "●")} ${shown}`];
+    this.#calls.set(id, { line, isNested, tool, input, rows });
     this.#lastCall = id;
     return rows;
   }
 
+  /** The rows of what a call changes; from its input alone if the session does not know more. */
+  #diff(id: string, changes: readonly FileChange[] | undefined): string[] {
+    const call = this.#calls.get(id);
+    if (!call) return [];
+    const margin = call.isNested ? "        " : "    ";
+    const columns = this.#columns() - margin.length;
+    const rows = changes
+      ? changes.flatMap((change) => this.#changeRows(change, columns))
+      : diffRows(call.tool, call.input, this.#paint);
+    const diff = rows.map((row) => `${margin}${row}`);
+    this.#calls.set(id, { ...call, diff: diff.join("\n") });
+    return diff;
+  }
+
+  #changeRows(change: FileChange, columns: number): string[] {
+    const { rows, folded } = changeRows(change, this.#paint, columns);
+    if (!folded) return [...rows];
+    const number = this.outputs.add(folded.text);
+    return [...rows, this.#paint("dim", `… ${folded.lines} changed lines in all: /show ${number}`)];
+  }
+
   #result(event: SessionEventOf<"tool_result">): string[] {
     const call = this.#calls.get(event.request_id);
+    const diff = event.is_error ? [] : this.#diffOfResult(event, call);
     this.#calls.delete(event.request_id);
     const name = this.#lastCall === event.request_id || !call ? "" : `${brief(call.line, 30)}: `;
     this.#lastCall = undefined;
@@ -202,6 +236,16 @@ export class TranscriptPrinter {
     const columns = this.#columns() - margin.length - name.length - 6;
     const more = isFolded(event.output, columns) ? ` /show ${this.outputs.add(event.output)}` : "";
     const line = `${name}${resultLine(event.output, columns - more.length)}${more}`;
-    return [`${margin}  ${this.#paint(event.is_error ? "red" : "dim", `└ ${line}`)}`];
+    return [...diff, `${margin}  ${this.#paint(event.is_error ? "red" : "dim", `└ ${line}`)}`];
+  }
+
+  /** Nobody was asked, or something else has happened than what was asked. */
+  #diffOfResult(
+    { request_id, changes }: SessionEventOf<"tool_result">,
+    call?: PrintedCall,
+  ): string[] {
+    if (!call || (call.diff !== undefined && !changes)) return [];
+    const diff = this.#diff(request_id, changes);
+    return diff.join("\n") === call.diff ? [] : diff;
   }
 }

@@ -1,7 +1,7 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { Paint } from "./paint.ts";
-import { headOf } from "./requests.ts";
+import { headOf } from "./request-choices.ts";
 import { wrap } from "./text-width.ts";
 
 /** What an observer can do elsewhere. */
@@ -30,6 +30,7 @@ export const byCommand =
   ({ type, request_id }) => {
     const command = (verb: string) =>
       template.replaceAll("VERB", verb).replaceAll("ID", request_id);
+    if (type === "elicitation") return `${command("answer")} NAME=VALUE  or: ${command("deny")}`;
     return type === "question"
       ? `${command("answer")} ANSWER`
       : `${command("approve")}  or: ${command("deny")}`;

@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { LogIndex } from "../../session/stored-sessions.ts";
 import type { ReadStatus, TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamStatus } from "../../wire/team/control.ts";
+import type { AgentStatus } from "../../wire/team/agent-status.ts";
 import type { AgentState } from "../../wire/team/events.ts";
 import type { SleepingAgent } from "../attach/sleeping-agent.ts";
 import type { ViewFlags } from "../attach/view-options.ts";
@@ -36,7 +36,6 @@ export function attachCommand(): Command {
 }
 
 type AttachFlags = TeamPlace & ViewFlags;
-type AgentStatus = TeamStatus["agents"][number];
 
 async function attach(id: string, flags: AttachFlags): Promise<void> {
   await using team = await readTeam(flags, flags.json);
@@ -69,10 +68,20 @@ async function watch(
     decide: byCommand(`switchboard VERB ID${which}`),
     speak: `You can talk only to ${lead}, the lead: switchboard attach ${lead}${which}`,
   };
-  await viewSession(agent.lead ? agent.socket : agent.observe_socket, flags, {
+  await viewSession(socketOf(agent), flags, {
     elsewhere: () => elsewhere,
     isRehearsal: rehearsal,
     draft,
+  });
+}
+
+/** @throws `agent_unavailable` for an agent of another machine. */
+function socketOf({ id, lead, state, socket, observe_socket }: AgentStatus): string {
+  const path = lead ? socket : observe_socket;
+  if (path !== undefined) return path;
+  throw errorOf("agent_unavailable", `${id} has no socket on this machine.`, {
+    data: { agent_id: id, state },
+    hint: "Read what its session has told with the method agent_history of the team's control socket.",
   });
 }
 

@@ -1,20 +1,39 @@
 import { Command, Option } from "commander";
 import type { TeamClient } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Answers, ApprovalScope } from "../../wire/session/terms.ts";
-import { ApprovalScopeSchema } from "../../wire/session/terms.ts";
-import { answersIn } from "../attach/requests.ts";
-import { noAgent, noRequest, noTask, requestNamed, words } from "./request-by-id.ts";
+import type { JsonObject } from "../../wire/json.ts";
+import { isRecord } from "../../wire/json.ts";
+import type { Answers, ApprovalScope, PermissionMode } from "../../wire/session/terms.ts";
+import { ApprovalScopeSchema, PermissionModeSchema } from "../../wire/session/terms.ts";
+import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import { replyIn } from "../attach/elicitation-form.ts";
+import { answersIn } from "../attach/request-choices.ts";
+import { noRequest, noTask, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { print, printJson } from "./print.ts";
 import { decisionHint } from "./request-line.ts";
+import { spokenText } from "./text-to-send.ts";
 
 const JSON_HELP = "print the outcome as one line of JSON";
 
 interface Flags extends TeamPlace {
   json?: boolean;
 }
+
+interface ApproveFlags extends Flags {
+  scope: ApprovalScope;
+  input?: string;
+  mode?: PermissionMode;
+  plan?: string;
+}
+
+const approveExamples = `
+Examples:
+  switchboard approve ID                    let the call run as it is
+  switchboard approve ID --input call.json  run it with this input in its place
+  switchboard approve ID --plan plan.md --mode acceptEdits
+                                            go on with the plan as you edited it`;
 
 /** `switchboard approve ID`: lets a tool run. */
 export function approveCommand(): Command {
@@ -26,14 +45,50 @@ export function approveCommand(): Command {
         .choices(ApprovalScopeSchema.options)
         .default("once"),
     )
+    .option("--input <file>", "run the call with the JSON of this file as its input; - reads it")
+    .option("--plan <file>", "go on with the plan in this file; - reads it")
+    .addOption(
+      new Option("--mode <mode>", "the mode in which a plan goes on").choices(
+        PermissionModeSchema.options,
+      ),
+    )
     .addOption(teamOption())
     .addOption(stateDirOption())
     .option("--json", JSON_HELP)
-    .action(async (id: string, { scope, json, ...place }: Flags & { scope: ApprovalScope }) => {
+    .addHelpText("after", approveExamples)
+    .action(async (id: string, flags: ApproveFlags) => {
+      const { scope, input, mode, plan, json, ...place } = flags;
+      const params = {
+        request_id: id,
+        scope,
+        ...(input !== undefined && { updated_input: inputIn(await givenText(input), input) }),
+        ...(mode !== undefined && { mode }),
+        ...(plan !== undefined && { plan: await givenText(plan) }),
+      };
       await using team = await connectChosenTeam(place);
-      const params = { request_id: id, scope };
       tell(await requestNamed(team, "approve", params, noRequest(id)), "Allowed.", json);
     });
+}
+
+const givenText = (file: string): Promise<string> =>
+  file === "-" ? spokenText("-", undefined) : spokenText(undefined, file);
+
+/** @throws `invalid_params` when the text is not a JSON object. */
+function inputIn(text: string, file: string): JsonObject {
+  const parsed = parseJson(text);
+  if (parsed !== undefined) return parsed;
+  throw errorOf("invalid_params", `${file === "-" ? "The input" : file} is not a JSON object.`, {
+    hint: "'switchboard approvals --json' prints the input that the agent asks about.",
+  });
+}
+
+function parseJson(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isRecord(value) ? (value as JsonObject) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** `switchboard deny ID`: keeps a tool from running. */
@@ -42,12 +97,14 @@ export function denyCommand(): Command {
     .description("refuse what an agent asks for")
     .argument("<id>", "the id that 'switchboard approvals' lists")
     .option("--reason <text>", "tell the model why", words)
+    .option("--interrupt", "end the agent's turn as well")
     .addOption(teamOption())
     .addOption(stateDirOption())
     .option("--json", JSON_HELP)
-    .action(async (id: string, { reason, json, ...place }: Flags & { reason?: string }) => {
+    .action(async (id: string, flags: Flags & { reason?: string; interrupt?: boolean }) => {
+      const { reason, interrupt = false, json, ...place } = flags;
       await using team = await connectChosenTeam(place);
-      const params = { request_id: id, ...(reason !== undefined && { reason }) };
+      const params = { request_id: id, interrupt, ...(reason !== undefined && { reason }) };
       tell(await requestNamed(team, "deny", params, noRequest(id)), "Denied.", json);
     });
 }
@@ -57,36 +114,53 @@ Examples:
   switchboard answer ID 2             choose the second option
   switchboard answer ID 1,3           choose two, where several are allowed
   switchboard answer ID "Neither" 1   your own words to the first question, and
-                                      the first option of the second one`;
+                                      the first option of the second one
+  switchboard answer ID port=80       fill in the form of an MCP server
+  switchboard answer ID accept        take its defaults, or: you opened its page`;
 
-/** `switchboard answer ID ANSWER…`: answers what the lead asks the user. */
+/** `switchboard answer ID ANSWER…`: answers what the lead or an MCP server asks the user. */
 export function answerCommand(): Command {
   return new Command("answer")
-    .description("answer a question that the lead asks you")
+    .description("answer a question that the lead or an MCP server asks you")
     .argument("<id>", "the id that 'switchboard approvals' lists")
-    .argument("<answers...>", "for each question the number of an option, or your own words")
+    .argument(
+      "<answers...>",
+      "for each question the number of an option, or your own words; for a form NAME=VALUE",
+    )
     .addOption(teamOption())
     .addOption(stateDirOption())
     .option("--json", JSON_HELP)
     .addHelpText("after", answerExamples)
     .action(async (id: string, answers: string[], { json, ...place }: Flags) => {
       await using team = await connectChosenTeam(place);
-      const params = { request_id: id, answers: await read(team, id, answers) };
+      const request = await requestWith(team, id);
+      if (request.type === "elicitation") {
+        const { action, content } = replyIn(answers, request);
+        const params = { request_id: id, action, ...(content && { content }) };
+        tell(await team.request("respond", params), "Answered.", json);
+        return;
+      }
+      const params = { request_id: id, answers: read(request, answers) };
       tell(await team.request("answer", params), "Answered.", json);
     });
 }
 
-/** @throws `unknown_request`; `invalid_params` when the answers do not fit the questions. */
-async function read(team: TeamClient, id: string, lines: readonly string[]): Promise<Answers> {
+/** @throws `unknown_request`. */
+async function requestWith(team: TeamClient, id: string): Promise<PendingRequest> {
   const { approvals } = await team.request("approvals", {});
   const request = approvals.find((each) => each.request.request_id === id)?.request;
-  if (!request) {
-    throw errorOf("unknown_request", `No agent waits for an answer to ${id}.`, {
-      hint: "'switchboard approvals' lists what is pending.",
-    });
-  }
+  if (request) return request;
+  throw errorOf("unknown_request", `No agent waits for an answer to ${id}.`, {
+    hint: "'switchboard approvals' lists what is pending.",
+  });
+}
+
+/** @throws `invalid_params` when the answers do not fit the questions. */
+function read(request: PendingRequest, lines: readonly string[]): Answers {
   if (request.type !== "question") {
-    throw errorOf("invalid_params", `${id} is not a question.`, { hint: decisionHint(request) });
+    throw errorOf("invalid_params", `${request.request_id} is not a question.`, {
+      hint: decisionHint(request),
+    });
   }
   return answersIn(lines, request.questions);
 }
@@ -102,22 +176,6 @@ export function cancelCommand(): Command {
     .action(async (task: string, { json, ...place }: Flags) => {
       await using team = await connectChosenTeam(place);
       tell(await requestNamed(team, "cancel", { task }, noTask(task)), "Canceled.", json);
-    });
-}
-
-/** `switchboard restart AGENT`: gives a quarantined agent another chance, or wakes one that sleeps. */
-export function restartCommand(): Command {
-  return new Command("restart")
-    .description("start a quarantined agent again, or wake a hibernated one")
-    .argument("<agent>", "the agent's name")
-    .addOption(teamOption())
-    .addOption(stateDirOption())
-    .option("--json", JSON_HELP)
-    .action(async (agent: string, { json, ...place }: Flags) => {
-      await using team = await connectChosenTeam(place);
-      const ids = team.init.agents.map(({ id }) => id);
-      const answer = await requestNamed(team, "restart", { agent }, noAgent(agent, ids));
-      tell(answer, `${agent} is being started.`, json);
     });
 }
 

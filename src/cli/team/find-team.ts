@@ -17,7 +17,7 @@ import type { TeamClient, TeamClientOptions, TeamReader } from "../../team/core.
 import type { KnownTeam } from "../../team/teams.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
-import { noTeam, severalTeams, stoppedLine, stoppedTeam } from "./which-team.ts";
+import { noTeam, severalTeams, stoppedLine, stoppedTeam } from "./absent-team-errors.ts";
 
 /** Which team a person means. */
 export interface TeamPlace {

@@ -9,16 +9,18 @@ import type { MessageType } from "../../wire/team/messages.ts";
 import { MessageTypeSchema } from "../../wire/team/messages.ts";
 import { toCsv } from "./communication-csv.ts";
 import { listenForInterruption } from "../interruption.ts";
-import { noAgent, requestNamed } from "./request-by-id.ts";
+import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
+import { pastTime } from "./past-time.ts";
 
 const examples = `
 Examples:
   switchboard log                         the newest messages with their outcome
   switchboard log --level WARN --follow   problems, as they happen
+  switchboard log --since 2h --search api what was said about it
   switchboard log --csv > messages.csv    all messages, for a spreadsheet`;
 
 interface LogFlags extends TeamPlace {
@@ -26,6 +28,9 @@ interface LogFlags extends TeamPlace {
   from?: string;
   to?: string;
   type?: MessageType;
+  since?: string;
+  until?: string;
+  search?: string;
   limit?: number;
   follow?: boolean;
   csv?: boolean;
@@ -48,6 +53,9 @@ export function logCommand(): Command {
         MessageTypeSchema.options,
       ),
     )
+    .option("--since <time>", "show only what was written then or later: 2h, or a time", pastTime)
+    .option("--until <time>", "show only what was written then or earlier", pastTime)
+    .option("--search <text>", "show only messages and errors with this text", words)
     .option(
       "--limit <n>",
       "show the newest N (default: 200; with --csv or --json all, except with --follow)",
@@ -123,7 +131,7 @@ const PAGE = 1000;
 /** The newest entries, or those after a known one; oldest first. */
 async function newest(
   team: TeamReader,
-  { level, from, to, type }: LogFlags,
+  { level, from, to, type, since, until, search }: LogFlags,
   limit: number,
   after?: string,
 ): Promise<CommunicationEntry[]> {
@@ -136,6 +144,9 @@ async function newest(
       ...(from !== undefined && { from }),
       ...(to !== undefined && { to }),
       ...(type !== undefined && { type }),
+      ...(since !== undefined && { since }),
+      ...(until !== undefined && { until }),
+      ...(search !== undefined && { text: search }),
       ...(before !== undefined && { before }),
     });
     const known = page.entries.findIndex(({ id }) => id === after);

@@ -43,6 +43,11 @@ export const noRequest = (id: string): ClaudeCodeError =>
     hint: "'switchboard approvals' lists what is pending.",
   });
 
+export const noNotice = (id: string): ClaudeCodeError =>
+  errorOf("unknown_request", `There is no open notice ${shown(id)}.`, {
+    hint: "'switchboard notices' lists those that nobody has acknowledged.",
+  });
+
 export const noAgent = (id: string, ids: readonly string[]): ClaudeCodeError =>
   errorOf("agent_not_found", `There is no agent ${shown(id)} in this team.`, {
     hint: `Its agents are: ${ids.join(", ")}. ('switchboard status' lists them.)`,

@@ -1,6 +1,9 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { Paint } from "../attach/paint.ts";
 import { diffRows } from "../attach/tool-line.ts";
+import { formFields } from "../../client/core.ts";
+import type { Elicitation } from "../../wire/session/elicitation.ts";
+import { elicitationRows, fieldRows } from "../attach/elicitation-form.ts";
 import { brief } from "./brief.ts";
 
 /**
@@ -8,8 +11,15 @@ import { brief } from "./brief.ts";
  * what the call would write.
  */
 export function detailRows(request: PendingRequest, paint: Paint): string[] {
+  if (request.type === "elicitation") return formRows(request, paint).map((row) => `    ${row}`);
   if (request.type !== "approval_request") return [];
   const { tool, input, policy } = request;
   const rule = policy === undefined ? [] : [paint("dim", `the policy asks: ${brief(policy.rule)}`)];
   return [...rule, ...diffRows(tool, input, paint)].map((row) => `    ${row}`);
 }
+
+/** The address of a page, and the fields of a form with their names, which the answer needs. */
+const formRows = (request: Elicitation, paint: Paint): string[] => [
+  ...(request.url === undefined ? [] : elicitationRows(request, paint).slice(-2)),
+  ...formFields(request.schema).flatMap((field) => fieldRows(field, paint, ` (${field.name})`)),
+];

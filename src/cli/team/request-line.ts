@@ -1,4 +1,5 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
+import { formFields } from "../../client/core.ts";
 import { brief } from "./brief.ts";
 
 /** What an agent waits for, in one line. */
@@ -8,6 +9,8 @@ export function requestLine(request: PendingRequest, chars: number): string {
       return brief(`asks: ${request.questions.map(questionText).join(" ")}`, chars);
     case "plan":
       return "has a plan and waits for leave";
+    case "elicitation":
+      return brief(`${request.server} (MCP server) asks: ${request.message}`, chars);
     case "notice":
       return brief(request.message, chars);
     default: {
@@ -28,6 +31,11 @@ export const deadlineOf = (request: PendingRequest): string | undefined =>
 /** How a person decides on it. */
 export function decisionHint(request: PendingRequest): string {
   const { request_id: id } = request;
+  if (request.type === "elicitation") {
+    const names = formFields(request.schema).map(({ name }) => `${name}=VALUE`);
+    const accept = names.length === 0 ? "accept" : names.join(" ");
+    return `switchboard answer ${id} ${accept}   or: switchboard deny ${id}`;
+  }
   return request.type === "question"
     ? `switchboard answer ${id} ${request.questions.map(() => "1").join(" ")}`
     : `switchboard approve ${id}   or: switchboard deny ${id} --reason "why not"`;

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { constants } from "node:os";
 import { Command, Option } from "commander";
 import type { TeamClient, TeamItem } from "../../team/core.ts";
+import type { ContentBlock } from "../../wire/content.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
@@ -12,8 +13,9 @@ import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./decisions.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectThroughRestarts, stateDirOption, teamOption } from "./find-team.ts";
+import { pictureIn } from "./picture.ts";
 import { print, printJson } from "./print.ts";
-import { spokenText } from "./spoken-text.ts";
+import { spokenText } from "./text-to-send.ts";
 
 const examples = `
 Examples:
@@ -25,6 +27,8 @@ Examples:
                          interrupt the lead's running turn
   switchboard send --file plan.md
                          send the text of a file
+  switchboard send --image shot.png --file question.md
+                         send a picture with the text
   git diff | switchboard send -
                          send what another command prints
 
@@ -32,6 +36,7 @@ Ctrl+C ends the wait, not the work. 'switchboard show' prints the answer later.`
 
 interface SendFlags extends TeamPlace {
   file?: string;
+  image?: string[];
   wait: boolean;
   priority: Priority;
   json?: boolean;
@@ -43,6 +48,7 @@ export function sendCommand(): Command {
     .description("send a message to the team's lead and wait for the answer")
     .argument("[text]", "the message; - reads it from standard input")
     .option("--file <file>", "read the message from this file")
+    .option("--image <file...>", "send these pictures with the message")
     .option("--no-wait", "do not wait for the answer")
     .addOption(
       new Option("--priority <priority>", "how urgent the message is")
@@ -57,10 +63,10 @@ export function sendCommand(): Command {
 }
 
 async function send(given: string | undefined, flags: SendFlags): Promise<void> {
-  const { wait, priority, json = false, file, ...place } = flags;
-  const text = await spokenText(given, file);
+  const { wait, priority, json = false, file, image = [], ...place } = flags;
+  const said = await saidWith(image, given, file);
   const say = (line: string): void => void (json || process.stderr.write(`${line}\n`));
-  const exchange = new Exchange({ id: randomUUID(), text, priority }, json, say);
+  const exchange = new Exchange({ id: randomUUID(), ...said, priority }, json, say);
   using interruption = listenForInterruption();
   void interruption.first.then((signal) => leave(exchange, signal, say));
   await using team = await connectThroughRestarts(place, ({ state }) => {
@@ -81,6 +87,21 @@ async function send(given: string | undefined, flags: SendFlags): Promise<void> 
       hint: "'switchboard tail' shows what happened; 'switchboard attach AGENT' shows an agent's conversation.",
     });
   }
+}
+
+/** @throws `invalid_params` for a picture that cannot be read, and as `spokenText` does. */
+async function saidWith(
+  images: readonly string[],
+  given: string | undefined,
+  file: string | undefined,
+): Promise<{ text: string } | { content: ContentBlock[] }> {
+  const hasWords = given !== undefined || file !== undefined || images.length === 0;
+  const text = hasWords ? await spokenText(given, file) : undefined;
+  if (images.length === 0) return { text: text ?? "" };
+  const pictures = await Promise.all(images.map(pictureIn));
+  return {
+    content: [...(text === undefined ? [] : [{ type: "text", text } as const]), ...pictures],
+  };
 }
 
 /** The wait is over, the work is not. */

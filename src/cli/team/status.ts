@@ -1,15 +1,13 @@
 import { Command } from "commander";
 import type { ReadStatus } from "../../team/core.ts";
-import type { Task } from "../../wire/team/task.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { dayTime, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
-import { LEFT_HINT, leftRunning, stillRun } from "./which-team.ts";
+import { LEFT_HINT, leftRunning, stillRun } from "./absent-team-errors.ts";
 
 interface Flags extends TeamPlace {
   json?: boolean;
-  all?: boolean;
 }
 
 /** `switchboard status`: who is there and what they do. */
@@ -29,6 +27,7 @@ export function statusCommand(): Command {
 
 function showStatus(status: ReadStatus): void {
   const { team, agents, open_tasks, dead_letters, refusals, cost_usd, pid, rehearsal } = status;
+  const { open_notices = 0 } = status;
   const last = status.last_at === undefined ? "" : `; last seen ${dayTime(status.last_at)}`;
   const left = leftRunning(status);
   const gone = `${left.length === 0 ? "is stopped" : "has no process"}${last}`;
@@ -48,6 +47,7 @@ function showStatus(status: ReadStatus): void {
       ]),
     ]),
   );
+  for (const { id, reason } of agents) if (reason !== undefined) print(`${id}: ${brief(reason)}`);
   for (const line of agents.flatMap(serverLines)) print(line);
   if (left.length > 0)
     print(`\nAlthough the team's process is gone, ${stillRun(left)}. ${LEFT_HINT}`);
@@ -55,6 +55,7 @@ function showStatus(status: ReadStatus): void {
   print(
     `\nOpen tasks: ${open_tasks}. Dead letters: ${dead_letters}. Refused messages: ${refusals}. Spent: ${spent}.`,
   );
+  if (open_notices > 0) print(`Open notices: ${open_notices}. 'switchboard notices' lists them.`);
 }
 
 type AgentStatus = ReadStatus["agents"][number];
@@ -65,34 +66,3 @@ const serverLines = ({ id, mcp_servers = [] }: AgentStatus): string[] =>
     const state = error === undefined ? status : `${status}: ${error}`;
     return `${id}'s MCP server ${name}: ${state}${status === "connected" ? `, ${tools.length} tools` : ""}`;
   });
-
-/** `switchboard tasks`: what was asked of whom, and how far it is. */
-export function tasksCommand(): Command {
-  return new Command("tasks")
-    .description("list the tasks of a team")
-    .option("--all", "also list tasks that have ended")
-    .addOption(teamOption())
-    .addOption(stateDirOption())
-    .option("--json", "print each task as one line of JSON")
-    .action(async ({ json = false, all = false, ...place }: Flags) => {
-      await using team = await readTeam(place, json);
-      const { tasks } = await team.request("tasks", { all });
-      if (json) for (const task of tasks) printJson(task);
-      else if (tasks.length === 0) print("No open tasks.");
-      else showTasks(tasks);
-    });
-}
-
-const showTasks = (tasks: readonly Task[]): void =>
-  print(
-    table([
-      ["TASK", "STATE", "FROM", "TO", "WHAT"],
-      ...tasks.map(({ id, state, from_agent, to_agent, title }) => [
-        id,
-        state,
-        from_agent,
-        to_agent,
-        brief(title, 60),
-      ]),
-    ]),
-  );

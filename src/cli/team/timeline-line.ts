@@ -115,6 +115,13 @@ export class TimelineLines {
         ];
       case "approval_resolved":
         return [event.agent, this.#paint("magenta", decided(event))];
+      case "agent_command":
+        return [event.agent, this.#paint("magenta", ordered(event))];
+      case "approval_held": {
+        const by = event.by === undefined ? "" : ` by ${brief(event.by)}`;
+        const until = clockTime(Date.parse(event.at) + event.remaining_ms);
+        return [event.agent, this.#paint("magenta", `held${by}: waits until ${until}`)];
+      }
       case "answered":
         return [
           event.agent,
@@ -124,6 +131,11 @@ export class TimelineLines {
         return event.level === "info"
           ? undefined
           : [event.agent ?? "team", this.#paint("yellow", noticeText(event))];
+      case "notice_acknowledged":
+        return [
+          "team",
+          this.#paint("dim", `notice ${event.id} acknowledged by ${brief(event.by)}`),
+        ];
       default:
         return undefined;
     }
@@ -166,6 +178,13 @@ function startOf(event: TeamEventOf<"team_started">): string {
       : `; it last worked in ${last_directory}`;
   const last = last_at === undefined ? "" : `; last seen ${dayTime(last_at)}`;
   return `${team} ${restarted ? "goes on" : "starts"} with ${count}${where}${moved}${last}`;
+}
+
+function ordered(event: TeamEventOf<"agent_command">): string {
+  const { command, by, mode, model, effort } = event;
+  const values = [mode, model, effort === null ? "the model's own effort" : effort];
+  const to = values.filter((value) => value !== undefined).map((value) => brief(value));
+  return `${command}${to.length === 0 ? "" : ` to ${to.join(", ")}`}, by ${brief(by)}`;
 }
 
 function decided(event: TeamEventOf<"approval_resolved">): string {

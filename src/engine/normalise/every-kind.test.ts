@@ -208,6 +208,14 @@ describe("each kind of message by itself", () => {
     ]);
   });
 
+  it("reports a sign of life of a long call under the id of the call", () => {
+    const beat = { tool_use_id: "c1-heartbeat-0", parent_tool_use_id: "c1" };
+    const { type, tool, elapsed_ms } = { type: "tool_progress", tool: "Bash", elapsed_ms: 2500 };
+    expect(normalised({ ...sampleOf("tool_progress"), ...beat })).toEqual([
+      { type, request_id: "c1", tool, elapsed_ms },
+    ]);
+  });
+
   it("reports only what has changed about a task", () => {
     const patch = { description: "d", is_backgrounded: true, error: "e", end_time: 1 };
     expect(normalised({ ...sampleOf("system/task_updated"), patch })).toEqual([

@@ -115,12 +115,19 @@ function readUser(
   }
 }
 
+/** For a call of an MCP server that is long silent, the CLI makes up an id, and names the call as the parent. */
+const HEARTBEAT = /^(.+)-heartbeat-\d+$/;
+
 /** A repeated request of a sub-agent's model has the same form, under an id that no call has. */
 function progressEvent(message: ProgressMessage): EngineEvent {
   const { tool_use_id: request_id, parent_tool_use_id: parent, subagent_retry: retry } = message;
   if (!retry) {
     const elapsed_ms = Math.round(countOf(message.elapsed_time_seconds) * 1000);
     const { tool_name: tool } = message;
+    const [, call] = HEARTBEAT.exec(request_id) ?? [];
+    if (call !== undefined && call === parent) {
+      return { type: "tool_progress", request_id: call, tool, elapsed_ms };
+    }
     return { type: "tool_progress", request_id, tool, elapsed_ms, ...fromSubagent(parent) };
   }
   return { ...retryEvent(retry, retry.error_category), parent: parent ?? request_id };

@@ -1,7 +1,6 @@
-import { readFileSync } from "node:fs";
 import { isRecord } from "../../wire/json.ts";
+import { conversationRows } from "./conversation-rows.ts";
 import type { Row } from "./transcript.ts";
-import { linesOf, parseRow } from "./transcript.ts";
 import { cutText } from "../../text/cut-text.ts";
 
 /** A message of a person or of the model. */
@@ -23,33 +22,16 @@ const MAX_CHARS = 8_000;
 /** What the CLI writes in place of a person's text. */
 const notSpoken = /^(?:<(?:command-|local-command|bash-|task-notification)|\[Request interrupted)/;
 
-/** The texts of a conversation in the CLI's transcript, without tools and sub-agents. An unreadable file has none. */
-export function earlierMessages(path: string): EarlierMessages {
-  const spoken = joined(conversation(rowsOf(path)));
+/**
+ * The texts of a conversation in the CLI's transcript, without tools and sub-agents; with `upTo`, only up to that row. An
+ * unreadable file has none.
+ */
+export function earlierMessages(path: string, upTo?: string): EarlierMessages {
+  const spoken = joined(conversationRows(path, upTo));
   const messages = spoken
     .slice(-MAX_MESSAGES)
     .map(({ role, text }) => ({ role, text: cutText(text, MAX_CHARS) }));
   return { messages, omitted: spoken.length - messages.length };
-}
-
-function rowsOf(path: string): Row[] {
-  try {
-    return [...linesOf(readFileSync(path))].flatMap((line) => parseRow(line) ?? []);
-  } catch {
-    return [];
-  }
-}
-
-/** The rows that lead to the last one: others belong to abandoned branches. */
-function conversation(rows: readonly Row[]): Row[] {
-  const known = rows.filter(({ uuid, isSidechain }) => uuid !== undefined && !isSidechain);
-  const byId = new Map(known.map((row) => [row.uuid, row]));
-  const branch = new Set<Row>();
-  for (let row = known.at(-1); row && !branch.has(row);) {
-    branch.add(row);
-    row = byId.get(row.parentUuid ?? row.logicalParentUuid ?? undefined);
-  }
-  return [...branch].toReversed();
 }
 
 interface Spoken extends TranscriptMessage {
@@ -71,11 +53,7 @@ function joined(rows: readonly Row[]): Spoken[] {
   return spoken;
 }
 
-function wordsOf({
-  message,
-  isMeta,
-  isCompactSummary,
-}: Row & { isCompactSummary?: boolean }): string {
+function wordsOf({ message, isMeta, isCompactSummary }: Row): string {
   if (isMeta === true || isCompactSummary === true) return "";
   const content: unknown = message?.content;
   const blocks: unknown[] = Array.isArray(content) ? content : [{ type: "text", text: content }];

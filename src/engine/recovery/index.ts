@@ -1,6 +1,7 @@
 // A door of the engine: how a session goes on after a crash, and Claude Code's own file of the conversation: reading it,
 // following it, and restoring what it lost.
 export { earlierMessages } from "./earlier-messages.ts";
+export { forkPoint } from "./fork-point.ts";
 export { messagesIn } from "./mend/logged-turns.ts";
 export type { LoggedCall, LoggedItem, LoggedMessage, LoggedTurn } from "./mend/logged-turns.ts";
 export { isUnbroken, mendTranscript, newTranscriptPath } from "./mend/mend-transcript.ts";

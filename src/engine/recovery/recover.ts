@@ -13,7 +13,7 @@ import { findTranscript, readTranscript } from "./transcript.ts";
 const ASK_AGAIN_MS = 15_000;
 
 /** How a session without a transcript begins: under an id, as a fork, or by resuming another one. */
-export type Beginning = Pick<StartOptions, "sessionId" | "resume" | "fork">;
+export type Beginning = Pick<StartOptions, "sessionId" | "resume" | "fork" | "resumeAt">;
 
 /**
  * Resumes a session whose CLI is gone: compares our log with the CLI's transcript, and starts the CLI so that each

@@ -18,6 +18,9 @@ export interface RecordedCall {
 /** The fields of a row that matter here; the CLI writes many more. */
 export interface Row {
   type: string;
+  /** Of a `system` row; `compact_boundary` stands where a summary begins. */
+  subtype?: string;
+  compactMetadata?: { trigger?: string };
   uuid?: string;
   /** The previous row of the conversation. */
   parentUuid?: string | null;
@@ -26,6 +29,8 @@ export interface Row {
   isSidechain?: boolean;
   /** Not a person's text: the CLI's own, or a relayed message. */
   isMeta?: boolean;
+  /** The summary that takes the place of the conversation before it. */
+  isCompactSummary?: boolean;
   sessionId?: string;
   cwd?: string;
   version?: string;
@@ -184,6 +189,15 @@ export function messagesOf({
   const { source_uuid } = attachment?.type === "queued_command" ? attachment : {};
   return source_uuid === undefined ? [] : [source_uuid];
 }
+
+/** Whether a row is a message that begins a turn, and not a result, a mark or the CLI's own words. */
+export const isPrompt = (row: Row): boolean =>
+  row.type === "user" &&
+  row.uuid !== undefined &&
+  row.isMeta !== true &&
+  row.isCompactSummary !== true &&
+  !hasResult(row) &&
+  !wasInterrupted(row);
 
 /** A line that a killed CLI left incomplete is not a row; the CLI skips it as well. */
 export function parseRow(line: Buffer): Row | null {

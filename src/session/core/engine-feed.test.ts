@@ -33,3 +33,18 @@ test("an event of the CLI outside a turn starts no turn", async () => {
   expect(events[1]).toMatchObject({ parent: "c1" });
   for (const event of events) expect(event).not.toHaveProperty("turn_id");
 });
+
+test("[SES-38] a sign of life of a sub-agent's call has the sub-agent as its parent, and starts no turn", async () => {
+  const log = openLog(memoryDir());
+  const heard = hear(log);
+  const recorder = new Recorder(log);
+  const inbox = new Inbox(recorder, new HandTimers());
+  const turns = new Turns(recorder, inbox);
+  const feed = new EngineFeed({ log, recorder, inbox, turns } as unknown as SessionContext);
+  recorder.record({ type: "tool_use", request_id: "c2", tool: "Bash", input: {}, parent: "c1" });
+  feed.take({ type: "tool_progress", request_id: "c2", tool: "Bash", elapsed_ms: 30_000 });
+  await log.close();
+  const events = eventsOf(textOf(heard));
+  expect(events.map(({ type }) => type)).not.toContain("turn_started");
+  expect(events.at(-1)).toMatchObject({ type: "tool_progress", request_id: "c2", parent: "c1" });
+});

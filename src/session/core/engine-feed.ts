@@ -1,6 +1,7 @@
 import type { EngineEvent, TurnEndedEvent } from "../../engine/index.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { TokenUsage } from "../../wire/session/terms.ts";
+import type { SessionState } from "../../session-state/session-state.ts";
 import type { SessionContext } from "./session-context.ts";
 import { translateTasks } from "./translate/background.ts";
 import { endedByResult, startedByDeed, translateTask } from "./translate/subagents.ts";
@@ -17,6 +18,8 @@ export class EngineFeed {
   #lastUsage: TokenUsage | undefined;
   /** The CLI is processing quiet messages, for which no turn is recorded. */
   #quietTurn = false;
+  /** Sub-agents of the running turn whose tasks have ended. */
+  readonly #stoppedAgents = new Set<string>();
 
   constructor(parts: SessionContext) {
     this.#parts = parts;
@@ -42,7 +45,7 @@ export class EngineFeed {
   }
 
   take(event: EngineEvent): void {
-    const { recorder, modeAndModel, watch, log } = this.#parts;
+    const { recorder, modeAndModel, title, watch, log } = this.#parts;
     switch (event.type) {
       case "ready":
         this.cliVersion = event.cli_version;
@@ -67,12 +70,18 @@ export class EngineFeed {
       case "model_changed":
         modeAndModel.modelIs(event.model);
         break;
+      case "title_changed":
+        title.titleIs(event.title);
+        break;
       case "session_changed":
         watch.follow(event.session_id);
         recorder.record(event);
         break;
       case "background_task":
-        for (const draft of translateTask(event, log.state)) recorder.record(draft);
+        for (const draft of translateTask(event, log.state)) {
+          if (draft.type === "subagent_ended") this.#stoppedAgents.add(draft.request_id);
+          recorder.record(draft);
+        }
         break;
       case "background_tasks":
         for (const draft of translateTasks(event, log.state)) recorder.record(draft);
@@ -82,17 +91,19 @@ export class EngineFeed {
     }
   }
 
-  #tell(event: EngineEvent): void {
-    const { recorder, turns, log } = this.#parts;
+  #tell(told: EngineEvent): void {
+    const { recorder, turns, approvals, log } = this.#parts;
     // Deltas come by the thousand, so they take the shortest path.
-    if (event.type === "text_delta" && event.parent === undefined) {
+    if (told.type === "text_delta" && told.parent === undefined) {
       turns.ensure();
-      recorder.record(event);
+      recorder.record(told);
       return;
     }
     const { state } = log;
+    const event = withParent(told, state);
+    if (event.type === "tool_result") approvals.callEnded(event.request_id);
     const drafts = [
-      ...startedByDeed(event, state),
+      ...(this.#isOfStopped(event) ? [] : startedByDeed(event, state)),
       ...translate(event),
       ...(event.type === "tool_result" ? translateTodo(event, state) : []),
       ...(event.type === "tool_result" ? endedByResult(event, state) : []),
@@ -104,6 +115,12 @@ export class EngineFeed {
       if (isOfTurn && !isOfAll) turns.ensure();
       recorder.record(draft);
     }
+  }
+
+  /** The last events of a sub-agent come after its end, and begin no other. */
+  #isOfStopped(event: EngineEvent): boolean {
+    const parent = "parent" in event ? event.parent : undefined;
+    return parent !== undefined && this.#stoppedAgents.has(parent);
   }
 
   #usage(usage: TokenUsage): void {
@@ -136,6 +153,7 @@ export class EngineFeed {
     const { inbox, turns, approvals, watch, cost, log } = this.#parts;
     const quiet = this.#quietTurn;
     this.#quietTurn = false;
+    this.#stoppedAgents.clear();
     const costUsd = cost.take(event.total_cost_usd);
     const ended = inbox.idsOf(event.messages);
     // What the turn took in is in the transcript by now: `message_seen` must come before `done`.
@@ -165,4 +183,11 @@ export class EngineFeed {
     if (id === undefined || log.state.turn?.messages.includes(id)) return;
     inbox.takeBack(id);
   }
+}
+
+/** A sign of life of a sub-agent's call may name the call alone. */
+function withParent(event: EngineEvent, { calls }: SessionState): EngineEvent {
+  if (event.type !== "tool_progress" || event.parent !== undefined) return event;
+  const parent = calls.get(event.request_id)?.parent;
+  return parent === undefined ? event : { ...event, parent };
 }

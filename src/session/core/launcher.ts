@@ -70,8 +70,9 @@ export class Launcher {
     const origin = originOf(this.#parts);
     const sessionId = sessionIdOf(this.#parts);
     if (!origin) return { sessionId };
-    const { resume } = origin;
-    return origin.fork === true ? { resume, fork: true, sessionId } : { resume };
+    const { resume, at } = origin;
+    if (origin.fork !== true) return { resume };
+    return { resume, fork: true, sessionId, ...(at !== undefined && { resumeAt: at }) };
   }
 
   /** The cost from which the next CLI counts. A fork continues from the cost of its origin. */
@@ -123,9 +124,9 @@ export class Launcher {
   }
 
   #startOptions(self: () => Engine): StartOptions {
-    const { options, log, modeAndModel, approvals } = this.#parts;
+    const { options, log, modeAndModel, approvals, servers } = this.#parts;
     const { log: _log, sessionId: _id, origin: _origin, timers: _timers, ...others } = options;
-    const { policy = [], ...cli } = others;
+    const { policy = [], addedDirectories = [], ...cli } = others;
     const { state } = log;
     const model = state.modelAlias ?? state.model ?? cli.model;
     const effort = state.effort ?? cli.effort;
@@ -133,6 +134,8 @@ export class Launcher {
     return {
       ...cli,
       ...grants,
+      additionalDirectories: [...new Set([...addedDirectories, ...grants.additionalDirectories])],
+      ...(Object.keys(servers.all).length > 0 && { mcpServers: servers.all }),
       permissionMode: modeAndModel.mode,
       ...(model !== undefined && { model }),
       ...(effort && { effort }),
@@ -140,7 +143,9 @@ export class Launcher {
       allowedTools: [...(cli.allowedTools ?? []), ...grants.allowedTools],
       disallowedTools: [...(cli.disallowedTools ?? []), ...grants.disallowedTools],
       decide: (request) => approvals.ask(request),
+      elicit: (request) => approvals.elicit(request),
       ...askFirstBy(policy),
+      subagentDetails: true,
       onEvent: (event) => this.#onEvent(event, self()),
     };
   }

@@ -9,6 +9,6 @@ export function recordEarlierMessages({
   const { origin, env } = options;
   const path = origin && findTranscript(configDirOf(env), origin.resume);
   if (path === undefined) return;
-  const { messages, omitted } = earlierMessages(path);
+  const { messages, omitted } = earlierMessages(path, origin?.at);
   if (messages.length > 0) recorder.record({ type: "earlier", messages, omitted });
 }

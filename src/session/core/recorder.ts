@@ -12,8 +12,13 @@ const apart = new Set<SessionEvent["type"]>([
   "model_changed",
   "session_changed",
   "earlier",
+  "title_changed",
+  "mcp_servers_set",
   "mcp_status",
   "background_tasks",
+  "tools_offered",
+  "tools_withdrawn",
+  "grant_revoked",
   "closing",
 ]);
 

@@ -3,8 +3,12 @@ import type { Approvals } from "./approvals/approvals.ts";
 import type { ModeAndModel } from "./mode-and-model.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import type { Inbox } from "./inbox.ts";
+import type { ToolOffers } from "./offers/tool-offers.ts";
 import type { Recorder } from "./recorder.ts";
+import type { RunningTasks } from "./running-tasks.ts";
 import type { SessionOptions } from "./session-types.ts";
+import type { SessionServers } from "./session-servers.ts";
+import type { Title } from "./title.ts";
 import type { Timers } from "../../time/clock.ts";
 import type { TranscriptWatch } from "./transcript-watch.ts";
 import type { Turns } from "./turns.ts";
@@ -19,8 +23,12 @@ export interface SessionContext {
   readonly turns: Turns;
   readonly approvals: Approvals;
   readonly modeAndModel: ModeAndModel;
+  readonly title: Title;
+  readonly servers: SessionServers;
   readonly watch: TranscriptWatch;
   readonly cost: CostMeter;
+  readonly offers: ToolOffers;
+  readonly tasks: RunningTasks;
 }
 
 /** Where the conversation comes from, while the CLI has no file of its own for it. */
@@ -28,8 +36,10 @@ export function originOf({
   log,
   options,
 }: Pick<SessionContext, "log" | "options">): SessionOptions["origin"] {
-  const { forkedFrom, sessionId = options.sessionId } = log.state;
-  if (forkedFrom !== undefined) return { resume: forkedFrom, fork: true };
+  const { forkedFrom, forkedAt, sessionId = options.sessionId } = log.state;
+  if (forkedFrom !== undefined) {
+    return { resume: forkedFrom, fork: true, ...(forkedAt !== undefined && { at: forkedAt }) };
+  }
   // A conversation that began with `/clear` has no origin.
   const isFirst = sessionId === options.sessionId && options.origin?.fork !== true;
   return isFirst ? options.origin : undefined;

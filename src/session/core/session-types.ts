@@ -1,12 +1,13 @@
 import type { DebugEvent, EngineOptions } from "../../engine/index.ts";
 import type { RecoveryPath } from "../../engine/recovery/index.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { DropOutcome, SessionAnswerOf } from "../../wire/session/answers.ts";
+import type { SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import type { NoticeCode } from "../../wire/session/notices.ts";
 import type { PermissionMode } from "../../wire/session/terms.ts";
 import type { EventLog } from "../log/event-log.ts";
+import type { CommandAnswer } from "./command-answer.ts";
 import type { Timers } from "../../time/clock.ts";
 
 /** `restore` rebuilds the conversation from the log and `forget` goes on without it; both without asking. */
@@ -16,9 +17,11 @@ export type LostConversationPolicy = "ask" | "restore" | "forget";
 type CliOptions = Omit<
   EngineOptions,
   | "decide"
+  | "elicit"
   | "sessionId"
   | "resume"
   | "fork"
+  | "resumeAt"
   | "continueLatest"
   | "permissionMode"
   | "additionalDirectories"
@@ -30,8 +33,13 @@ export interface SessionOptions extends CliOptions {
   log: EventLog;
   /** The CLI's id of the session. An id in the log takes precedence. */
   sessionId: string;
-  /** Where the conversation of an empty log comes from: a session that the CLI knows, or a fork of it. */
-  origin?: { resume: string; fork?: boolean };
+  /**
+   * Where the conversation of an empty log comes from: a session that the CLI knows, or a fork of it, whole or up to a row
+   * of the CLI's transcript.
+   */
+  origin?: { resume: string; fork?: boolean; at?: string };
+  /** Directories beside the working directory that tools may use. Absolute. */
+  addedDirectories?: readonly string[];
   /** From a flag: takes precedence over the log. */
   permissionMode?: PermissionMode;
   /** From the settings: used when neither a flag nor the log names a mode. */
@@ -55,6 +63,16 @@ export interface SessionOptions extends CliOptions {
   timers?: Timers;
 }
 
+/** A connection on which a client offers tools and is called. */
+export interface ClientLink {
+  /** The client's name now. */
+  readonly name: string;
+  /** The name that it asked for: its own without the number that tells it from another connection. */
+  readonly wantedName: string;
+  /** Sends a line to this client alone. */
+  tell(line: SessionAnswerOf<"tool_call" | "tool_cancel">): void;
+}
+
 /** The session's part of `init` and `status`. */
 export type StatusFields = Omit<SessionAnswerOf<"status">, "type" | "ref" | "seq">;
 
@@ -70,12 +88,20 @@ export interface Session {
   /** The CLI's version; undefined when the CLI does not report it. */
   readonly cliVersion: string | undefined;
   status(): StatusFields;
+  /** Calls the listener when `models`, `modes` or `slash_commands` of the status have changed. Absent: they never do. */
+  watchChoices?(listener: () => void): void;
   /**
-   * Carries out message, approve, deny, answer, drop, hold, abort, set_mode, set_model, set_thinking. `by` names the
-   * client. Resolves when the effect is safe on disk; also for a duplicate of an accepted message.
+   * Carries out a command of `command-table.ts`. `by` names the client. Resolves when the effect is safe on disk, also
+   * for a duplicate of an accepted message; with an answer if the command has one of its own.
    * @throws ClaudeCodeError, only to the sender of the command.
    */
-  handle(command: SessionCommand, by: string | undefined): Promise<DropOutcome | void>;
+  handle(
+    command: SessionCommand,
+    by: string | undefined,
+    link?: ClientLink,
+  ): Promise<CommandAnswer | void>;
+  /** This connection sends no more commands. */
+  left(link: ClientLink): void;
   /** Resolves when the session cannot go on, or when `close` is complete. Never rejects. */
   readonly closed: Promise<SessionEnd>;
   /** Ends the turn in bounded time, then the CLI and the log. Idempotent; never rejects. */

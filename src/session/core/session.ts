@@ -3,6 +3,7 @@ import { LiveSession } from "./live-session.ts";
 import type { Session, SessionOptions } from "./session-types.ts";
 
 export type {
+  ClientLink,
   SessionEnd,
   LostConversationPolicy,
   Session,

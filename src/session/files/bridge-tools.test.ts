@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createToolHost, defineTool } from "../../bridge/index.ts";
 import { bridgeTools } from "./bridge-tools.ts";

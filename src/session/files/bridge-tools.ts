@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { basename } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { SCHEMA_FILE_PREFIX } from "../../wire/ipc-files.ts";
 import type { JsonObject } from "../../wire/json.ts";
 

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { z } from "zod";
+import * as z from "zod";
 import { probeSocket } from "../../net/probe.ts";
 import { isRunning, pidNamespace, processId } from "../../proc/process-identity.ts";
 

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { check } from "../../wire/check.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
-import { JsonObjectSchema } from "../../wire/json.ts";
+import { JsonObjectSchema } from "../../wire/json-schemas.ts";
 
 const hint = 'Expected a file like {"mcpServers":{"name":{"command":"…","args":["…"]}}}.';
 

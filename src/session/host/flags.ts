@@ -9,6 +9,10 @@ export interface HostFlags {
   readonly resume?: string;
   readonly continue?: boolean;
   readonly fork?: boolean;
+  /** With `fork`: the message whose answer is the last thing that the copy has. */
+  readonly at?: string;
+  /** More directories that tools may use. */
+  readonly addDir?: readonly string[];
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly mcpConfig?: readonly string[];

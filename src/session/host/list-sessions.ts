@@ -12,6 +12,8 @@ export interface ListedSession {
   cwd?: string;
   /** Absent when it has no messages yet. */
   last_used?: string;
+  /** A person has put it away, and has said nothing in it since. */
+  archived?: true;
   /** The directory of its log. Absent for a session that only plain Claude Code has run. */
   log?: string;
   running?: Running;
@@ -32,17 +34,19 @@ export interface ListQuery {
   /** Only sessions of this directory. */
   cwd?: string;
   limit?: number;
+  /** Those that were archived, too. Running ones are listed anyway. */
+  all?: boolean | undefined;
   /** The state directory, if not the default one. */
   stateDir?: string;
 }
 
 /** Running sessions first, then the others, newest first. */
 export async function listSessions(query: ListQuery = {}): Promise<ListedSession[]> {
-  const { rehearsal = false, stateDir, ...wanted } = query;
+  const { rehearsal = false, all = false, stateDir, ...wanted } = query;
   const configDir = rehearsal ? { configDir: rehearsalConfigDir(stateDir) } : {};
   const [held, stored] = await Promise.all([
     heldSessions(),
-    storedSessions({ ...wanted, ...configDir }),
+    storedSessions({ ...wanted, all, ...configDir }),
   ]);
   const inReach = held.filter(({ cwd }) => query.cwd === undefined || cwd === query.cwd);
   const running = inReach.map((record) => ({
@@ -75,6 +79,7 @@ const told = (stored: Stored | undefined): Omit<ListedSession, "session_id"> =>
     : {
         title: stored.title,
         ...(stored.cwd !== undefined && { cwd: stored.cwd }),
+        ...(stored.archived && { archived: true }),
         last_used: new Date(stored.lastUsedMs).toISOString(),
       };
 

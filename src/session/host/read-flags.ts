@@ -12,6 +12,8 @@ import type { HostFlags } from "./flags.ts";
 export interface ReadFlags {
   /** Absolute. */
   readonly cwd: string;
+  /** Absolute. */
+  readonly addedDirectories: readonly string[];
   /** In the CLI's form: an absolute path, or JSON. */
   readonly settings?: string;
   readonly settingsContent?: JsonObject;
@@ -29,12 +31,24 @@ export function readFlags(flags: HostFlags): ReadFlags {
   const prompt = promptOf(flags);
   return {
     cwd,
+    addedDirectories: unique((flags.addDir ?? []).map(directoryOf)),
     ...(flags.settings !== undefined && settingsOf(flags.settings)),
     ...(prompt !== "" && { appendSystemPrompt: prompt }),
     mcpServers: readMcpConfigs(flags.mcpConfig ?? []),
     ...(flags.policy !== undefined && { policy: readPolicy(flags.policy) }),
   };
 }
+
+function directoryOf(given: string): string {
+  const path = resolve(given);
+  if (statSync(path, { throwIfNoEntry: false })?.isDirectory()) return path;
+  throw errorOf("invalid_params", `${path} of --add-dir is not a directory.`, {
+    data: { path },
+    hint: "Name a directory that exists.",
+  });
+}
+
+const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
 function promptOf({ appendSystemPrompt = "", appendSystemPromptFile: file }: HostFlags): string {
   const fromFile = file === undefined ? "" : readText(resolve(file), "--append-system-prompt-file");

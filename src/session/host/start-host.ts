@@ -135,11 +135,12 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
 type CliOptions = Omit<SessionOptions, "log" | "sessionId" | "origin" | "env">;
 
 function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): CliOptions {
-  const { cwd, settings, settingsContent, appendSystemPrompt, policy } = read;
+  const { cwd, addedDirectories, settings, settingsContent, appendSystemPrompt, policy } = read;
   const trusted = flags.trust === true || isTrusted(cwd, config);
   const { model, permissionMode, maxTurns, maxBudgetUsd, claudePath, lostConversation } = flags;
   return {
     cwd,
+    ...(addedDirectories.length > 0 && { addedDirectories }),
     settingSources: trusted ? ["user", "project", "local"] : ["user"],
     defaultMode: modeFromSettings({ cwd, config, trusted, settings: settingsContent }),
     approvalTimeoutMs: flags.approvalTimeoutMs,

@@ -2,7 +2,7 @@ import { fdatasyncSync, ftruncateSync } from "node:fs";
 import { applyEvent } from "../../session-state/apply-event.ts";
 import { writeAll } from "../../files/replace-file.ts";
 import type { Loaded } from "./load-log.ts";
-import { sequenceEvent } from "./sequence-event.ts";
+import { numberEvent } from "./number-event.ts";
 
 /**
  * Replaces a last line that a crash tore with a notice. A client may have received that line, and the notice reuses
@@ -12,7 +12,7 @@ export function cutTornLine(loaded: Loaded): Loaded {
   const { fd, size, tornBytes } = loaded;
   if (tornBytes === 0) return loaded;
   const lastSeq = loaded.lastSeq + 1;
-  const { event, line } = sequenceEvent(
+  const { event, line } = numberEvent(
     {
       type: "notice",
       code: "log_repaired",

@@ -9,10 +9,11 @@ import { snapshotOf } from "./snapshot.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { blobOf, BlobStore } from "./blob-store.ts";
 import { cutTornLine } from "./cut-torn-line.ts";
+import { isDurableKind } from "./durable-kinds.ts";
 import { makeDirectory } from "./make-directory.ts";
 import type { EventLog, LogOptions } from "./event-log.ts";
-import type { Identity } from "./identity.ts";
-import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./identity.ts";
+import type { Identity } from "./log-id-and-epochs.ts";
+import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./log-id-and-epochs.ts";
 import { loadLog } from "./load-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
 import { logClosed, writeFailed } from "./log-errors.ts";
@@ -20,13 +21,15 @@ import { LogWriter } from "./log-writer.ts";
 import { movePayloads } from "./move-payloads.ts";
 import type { NextSegment } from "./next-segment.ts";
 import { nextSegment } from "./next-segment.ts";
-import type { EventPage } from "./page-back.ts";
+import type { EventPage, PageOptions } from "./page-back.ts";
 import { pageBack } from "./page-back.ts";
-import { isPromise, lightest, sequenceEvent } from "./sequence-event.ts";
+import { lightest, numberEvent } from "./number-event.ts";
 import { isRemoved, restoreSegment } from "./restore-segment.ts";
 import { readSegment } from "./read-segment.ts";
 import { recentEvents } from "./recent-events.ts";
 import { lineChecksum, saveState } from "./saved-state.ts";
+import type { FoundPage } from "./search-log.ts";
+import { searchLog } from "./search-log.ts";
 import type { SegmentRange } from "./seek-line.ts";
 import { checkpointPath, currentPath, olderPath, olderSegments } from "./segment-files.ts";
 
@@ -126,13 +129,13 @@ export class DiskLog implements EventLog {
   append(draft: EventDraft): SessionEvent {
     if (this.#closed) throw logClosed();
     this.#makeRoom();
-    const { event, line, blobs } = sequenceEvent(draft, this.#lastSeq + 1);
+    const { event, line, blobs } = numberEvent(draft, this.#lastSeq + 1);
     for (const [blob, bytes] of blobs) this.#blobs.put(blob, bytes);
     this.#lastSeq = event.seq;
     this.#lastLineBytes = line.length;
     if (event.type === "user_message") this.#segmentIds.push(event.id);
     applyEvent(this.state, event);
-    this.#writer.add(event.seq, line, isPromise(event.type));
+    this.#writer.add(event.seq, line, isDurableKind(event.type));
     return event;
   }
 
@@ -163,9 +166,16 @@ export class DiskLog implements EventLog {
     return this.#readOn(this.firstSeq - 1);
   }
 
-  history(before: number | undefined, limit: number): Promise<EventPage> {
+  history(before: number | undefined, limit: number, options?: PageOptions): Promise<EventPage> {
     const end = this.publishedSeq + 1;
-    return pageBack(this.#segments(), Math.min(before ?? end, end), limit);
+    return pageBack(this.#segments(), Math.min(before ?? end, end), limit, options);
+  }
+
+  search(text: string, before: number | undefined, limit: number): Promise<FoundPage> {
+    const newest = this.publishedSeq + 1;
+    const readBlob = this.#blobs.read.bind(this.#blobs);
+    const place = { before: Math.min(before ?? newest, newest), newest };
+    return searchLog(this.#segments(), { text, limit, readBlob, ...place });
   }
 
   readBlob(blob: string, offset: number, limit?: number): Promise<BlobPart> {

@@ -2,6 +2,8 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
+import type { PageOptions } from "./page-back.ts";
+import type { FoundPage } from "./search-log.ts";
 
 /** Everything that happened in a session, on disk, in one sequence. One process writes it. */
 export interface EventLog {
@@ -44,7 +46,10 @@ export interface EventLog {
   history(
     before: number | undefined,
     limit: number,
+    options?: PageOptions,
   ): Promise<{ events: SessionEvent[]; more: boolean }>;
+  /** Where a text begins, newest first, across segments. One call reads a bounded part of the log. */
+  search(text: string, before: number | undefined, limit: number): Promise<FoundPage>;
   /** A stored payload or a part of it. @throws `blob_not_found` */
   readBlob(
     blob: string,

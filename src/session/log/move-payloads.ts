@@ -1,7 +1,9 @@
 import type { BlobRef } from "../../wire/blob.ts";
 import { isRecord } from "../../wire/json.ts";
+import type { FileChange } from "../../wire/session/changes.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { EventDraft } from "./log-batch.ts";
+import { movePatches } from "./move-patches.ts";
 
 /** Stores a payload and returns its reference. */
 type Store = (payload: string) => BlobRef;
@@ -12,12 +14,14 @@ export interface Lightening {
   readonly wholeInput: boolean;
 }
 
-/** Fields that may hold a reference: a text; content blocks; an input, with any string in it. */
-const fields: Partial<Record<SessionEvent["type"], Record<string, "text" | "blocks" | "input">>> = {
+type FieldKind = "text" | "blocks" | "input" | "changes";
+
+/** Fields that may hold a reference: a text; content blocks; an input, with any string in it; changes of files. */
+const fields: Partial<Record<SessionEvent["type"], Record<string, FieldKind>>> = {
   user_message: { text: "text", content: "blocks" },
   tool_use: { input: "input" },
-  tool_result: { output: "text", content: "blocks" },
-  approval_request: { input: "input" },
+  tool_result: { output: "text", content: "blocks", changes: "changes" },
+  approval_request: { input: "input", changes: "changes" },
   plan: { plan: "text" },
   approval_resolved: { plan: "text", updated_input: "input" },
 };
@@ -32,13 +36,17 @@ export function movePayloads(draft: EventDraft, how: Lightening, store: Store): 
   let light: Record<string, unknown> = draft;
   for (const [field, kind] of Object.entries(movable)) {
     const value = light[field];
-    const whole = kind === "input" && how.wholeInput && isRecord(value);
-    const lighter = whole
-      ? store(JSON.stringify(value))
-      : lighten(value, how.maxBytes, store, kind === "blocks" ? payloadKeys : undefined);
+    const lighter = lightField(value, kind, how, store);
     if (lighter !== value) light = { ...light, [field]: lighter };
   }
   return light as EventDraft;
+}
+
+function lightField(value: unknown, kind: FieldKind, how: Lightening, store: Store): unknown {
+  if (value === undefined) return value;
+  if (kind === "changes") return movePatches(value as FileChange[], how.wholeInput, store);
+  if (kind === "input" && how.wholeInput && isRecord(value)) return store(JSON.stringify(value));
+  return lighten(value, how.maxBytes, store, kind === "blocks" ? payloadKeys : undefined);
 }
 
 /** Copies only what changes. */

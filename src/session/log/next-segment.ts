@@ -4,7 +4,7 @@ import type { SessionState } from "../../session-state/session-state.ts";
 import type { Snapshot } from "./snapshot.ts";
 import { syncDirectory, writeAll } from "../../files/replace-file.ts";
 import type { EventDraft, LogBatch } from "./log-batch.ts";
-import { sequenceEvent } from "./sequence-event.ts";
+import { numberEvent } from "./number-event.ts";
 import { saveState } from "./saved-state.ts";
 import { currentPath, nextPath, olderPath, statePath } from "./segment-files.ts";
 
@@ -86,7 +86,7 @@ function snapshotBatch(rotation: Rotation): { batch: LogBatch; lastLineBytes: nu
   const lines = drafts.map((draft, index) => {
     // A repeated event has a `seq` of its own, which is not its number here.
     const { seq: _, ...unplaced } = { seq: 0, ...draft };
-    return sequenceEvent(unplaced, upto + 1 + index).line;
+    return numberEvent(unplaced, upto + 1 + index).line;
   });
   const bytes = Buffer.concat(lines);
   const lastLineBytes = lines.at(-1)?.length ?? 0;

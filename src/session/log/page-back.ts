@@ -1,17 +1,13 @@
-import { closeSync, openSync, readSync } from "node:fs";
-import { parseJson } from "../../wire/json-payload.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
-import { readOpenSegment } from "./read-segment.ts";
+import { closedBy, joinDeltas, pieceOf, streamOf } from "./join-deltas.ts";
+import { readBack } from "./read-back.ts";
 import type { SegmentRange } from "./seek-line.ts";
 
 /** A page must fit into one line to a client, so it may be shorter than requested. */
 const MAX_PAGE_BYTES = 4_194_304;
-/** How many events are read at a time. */
-const STEP = 100;
-/** Enough for the first line of a segment. */
-const HEAD_BYTES = 4096;
-const NEWLINE = 0x0a;
+/** How much of the log is read for a page whose deltas are joined. */
+const MAX_READ_BYTES = 16_777_216;
 
 export interface EventPage {
   events: SessionEvent[];
@@ -19,8 +15,14 @@ export interface EventPage {
   more: boolean;
 }
 
+export interface PageOptions {
+  /** Joins the deltas of a text: they count as one event. */
+  readonly whole?: boolean;
+}
+
 /**
- * The newest events before a number, oldest first. Snapshots are skipped: the older segments have what they repeat.
+ * The newest events before a number, oldest first. Every event is in exactly one page, if the next page ends before the
+ * first event of this one: also with `whole`, where a text that does not fit into a page is continued in the next.
  *
  * @param segments newest first.
  */
@@ -28,64 +30,54 @@ export async function pageBack(
   segments: Iterable<SegmentRange>,
   before: number,
   limit: number,
+  { whole = false }: PageOptions = {},
 ): Promise<EventPage> {
-  const newestFirst: SessionEvent[] = [];
-  let bytes = 0;
-  let upper = before;
-  for (const segment of segments) {
-    // Opened once: the log may rotate meanwhile, and the name then belongs to the new file.
-    const fd = openSync(segment.path, "r");
-    try {
-      const lowest = firstOwnSeq(fd, segment);
-      while (upper > lowest) {
-        const from = Math.max(lowest, upper - STEP);
-        const lines = await readLines(fd, segment, from, upper);
-        for (const line of lines.toReversed()) {
-          const isFull = newestFirst.length >= limit || bytes + line.length > MAX_PAGE_BYTES;
-          // A page without events would never get any further.
-          if (isFull && newestFirst.length > 0)
-            return { events: newestFirst.toReversed(), more: true };
-          newestFirst.push(JSON.parse(decodeUtf8(line)) as SessionEvent);
-          bytes += line.length;
-        }
-        upper = from;
-      }
-    } finally {
-      closeSync(fd);
-    }
-    upper = Math.min(upper, segment.firstSeq);
+  const page = new Page(limit, whole);
+  for await (const lines of readBack(segments, before)) {
+    for (const line of lines) if (!page.take(line)) return { events: page.events, more: true };
   }
-  return { events: newestFirst.toReversed(), more: false };
+  return { events: page.events, more: false };
 }
 
-/** The lines from number `from` to the one before `upper`. */
-async function readLines(
-  fd: number,
-  segment: SegmentRange,
-  from: number,
-  upper: number,
-): Promise<Uint8Array[]> {
-  const lines: Uint8Array[] = [];
-  for await (const { bytes } of readOpenSegment(fd, segment, from)) {
-    let start = 0;
-    while (start < bytes.length && lines.length < upper - from) {
-      const end = bytes.indexOf(NEWLINE, start);
-      lines.push(bytes.subarray(start, end));
-      start = end + 1;
-    }
-    if (lines.length === upper - from) break;
-  }
-  return lines;
-}
+class Page {
+  readonly #limit: number;
+  readonly #whole: boolean;
+  readonly #newestFirst: SessionEvent[] = [];
+  /** Streams of which the page has pieces that older ones may be joined to. */
+  #open = new Set<string>();
+  #count = 0;
+  #bytes = 0;
+  #readBytes = 0;
 
-/** The first event of a segment that is not part of its snapshot. */
-function firstOwnSeq(fd: number, { firstSeq }: SegmentRange): number {
-  const head = Buffer.alloc(HEAD_BYTES);
-  const count = readSync(fd, head, 0, HEAD_BYTES, 0);
-  const end = head.subarray(0, count).indexOf(NEWLINE);
-  // The line with which a snapshot begins is short.
-  if (end < 0) return firstSeq;
-  const parsed = parseJson(head.subarray(0, end));
-  const first = parsed.ok ? (parsed.value as Partial<SessionEvent>) : {};
-  return first.type === "snapshot_begin" ? firstSeq + (first.items ?? 0) + 2 : firstSeq;
+  constructor(limit: number, whole: boolean) {
+    this.#limit = limit;
+    this.#whole = whole;
+  }
+
+  get events(): SessionEvent[] {
+    const events = this.#newestFirst.toReversed();
+    return this.#whole ? joinDeltas(events) : events;
+  }
+
+  /** Returns false when the page is full; the line is then not in it. */
+  take(line: Uint8Array): boolean {
+    const event = JSON.parse(decodeUtf8(line)) as SessionEvent;
+    const stream = this.#whole ? streamOf(event) : undefined;
+    const isJoined = stream !== undefined && this.#open.has(stream);
+    const size = isJoined ? Buffer.byteLength(JSON.stringify(pieceOf(event))) : line.length;
+    this.#readBytes += line.length;
+    const isFull =
+      (!isJoined && this.#count >= this.#limit) ||
+      this.#bytes + size > MAX_PAGE_BYTES ||
+      this.#readBytes > MAX_READ_BYTES;
+    // A page without events would never get any further.
+    if (isFull && this.#count > 0) return false;
+    this.#newestFirst.push(event);
+    this.#bytes += size;
+    if (!isJoined) this.#count += 1;
+    if (stream !== undefined) this.#open.add(stream);
+    const closes = this.#whole ? closedBy(event) : undefined;
+    if (closes) this.#open = new Set([...this.#open].filter((each) => !closes(each)));
+    return true;
+  }
 }

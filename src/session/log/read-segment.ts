@@ -27,7 +27,7 @@ export async function* readSegment(segment: SegmentRange, seq: number): AsyncGen
 }
 
 /** The same from an open file. */
-export async function* readOpenSegment(
+async function* readOpenSegment(
   fd: number,
   segment: SegmentRange,
   seq: number,

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory, writeAll } from "../../files/replace-file.ts";
 import { makeDirectory } from "./make-directory.ts";
-import type { Identity } from "./identity.ts";
-import { writeIdentity } from "./identity.ts";
+import type { Identity } from "./log-id-and-epochs.ts";
+import { writeIdentity } from "./log-id-and-epochs.ts";
 import { currentPath } from "./segment-files.ts";
 
 const CHUNK_BYTES = 1_048_576;

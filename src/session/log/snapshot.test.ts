@@ -35,3 +35,15 @@ test("a snapshot holds a notice that waits for an answer", () => {
   const { items } = snapshotOf(state, { events: [], whole: true }, 1_000);
   expect(items).toContainEqual(expect.objectContaining(notice));
 });
+
+test("[SES-84] a snapshot holds the tools that clients offer now, and not those that were withdrawn", () => {
+  const offer = { type: "tools_offered" as const, client: "c", tools: ["t"], at };
+  const events: SessionEvent[] = [
+    { ...offer, namespace: "a", seq: 1 },
+    { ...offer, namespace: "b", seq: 2 },
+    { type: "tools_withdrawn", client: "c", namespace: "a", reason: "away", seq: 3, at },
+  ];
+  const { items } = snapshotOf(fold(...events), { events, whole: true }, 1_000);
+  const told = items.filter(({ type }) => type.startsWith("tools_"));
+  expect(told).toMatchObject([{ type: "tools_offered", namespace: "b", tools: ["t"] }]);
+});

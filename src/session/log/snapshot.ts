@@ -61,13 +61,15 @@ function turnsOf(events: readonly SessionEvent[]): Turn[] {
 }
 
 function settings(state: SessionState, conversation: readonly SessionEvent[]): EventDraft[] {
-  const { sessionId, forkedFrom, mode, model, modelAlias, effort, mcpServers, backgroundTasks } =
-    state;
+  const { sessionId, forkedFrom, forkedAt, mode, model, modelAlias, effort } = state;
+  const { title, mcpServers, backgroundTasks } = state;
   const drafts: EventDraft[] = [];
   if (sessionId !== undefined && !conversation.some(({ type }) => type === "session_changed")) {
     const copied = forkedFrom !== undefined && { forked_from: forkedFrom };
-    drafts.push({ type: "session_changed", session_id: sessionId, ...copied });
+    const at = forkedAt !== undefined && { forked_at: forkedAt };
+    drafts.push({ type: "session_changed", session_id: sessionId, ...copied, ...at });
   }
+  if (title !== undefined) drafts.push({ type: "title_changed", title });
   if (mode) drafts.push({ type: "mode_changed", mode });
   if (model !== undefined) {
     const alias = modelAlias !== undefined && { alias: modelAlias };
@@ -78,10 +80,13 @@ function settings(state: SessionState, conversation: readonly SessionEvent[]): E
       ...(effort !== undefined && { effort }),
     });
   }
+  const grants = [...state.given.values()];
+  if (grants.length > 0) drafts.push({ type: "grants", grants });
   if (mcpServers) drafts.push({ type: "mcp_status", servers: [...mcpServers] });
   if (backgroundTasks.length > 0) {
     drafts.push({ type: "background_tasks", tasks: [...backgroundTasks] });
   }
+  drafts.push(...state.offers.values());
   return drafts;
 }
 

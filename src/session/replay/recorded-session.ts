@@ -74,6 +74,8 @@ export class RecordedSession implements Session {
     });
   }
 
+  left(): void {}
+
   async close(reason: "signal" | "shutdown" | "linger"): Promise<void> {
     if (!this.#isStopped) {
       this.#isStopped = true;

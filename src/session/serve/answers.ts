@@ -5,6 +5,7 @@ import { encodeLine } from "../../wire/lines.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommandOf } from "../../wire/session/commands.ts";
 import { SESSION_PROTOCOL_VERSION } from "../../wire/version.ts";
+import type { Session } from "../core/session.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { ServerContext } from "./server-context.ts";
 
@@ -53,8 +54,16 @@ export async function historyAnswer(
   log: EventLog,
   command: SessionCommandOf<"history">,
 ): Promise<SessionAnswer> {
-  const { events, more } = await log.history(command.before, command.limit);
+  const { events, more } = await log.history(command.before, command.limit, command);
   return { type: "history", ...refOf(command), events, more };
+}
+
+export async function foundAnswer(
+  log: EventLog,
+  command: SessionCommandOf<"search">,
+): Promise<SessionAnswer> {
+  const found = await log.search(command.text, command.before, command.limit);
+  return { type: "found", ...refOf(command), ...found };
 }
 
 export async function blobAnswer(
@@ -99,6 +108,16 @@ export const statusAnswer = (
   ...context.session.status(),
   clients: context.clients(),
 });
+
+export function choicesAnswer(session: Session): SessionAnswerOf<"choices"> {
+  const { models, modes, slash_commands } = session.status();
+  return {
+    type: "choices",
+    ...(models && { models }),
+    ...(modes && { modes }),
+    ...(slash_commands && { slash_commands }),
+  };
+}
 
 export const hostTime = (): string => new Date().toISOString();
 

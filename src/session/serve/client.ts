@@ -6,7 +6,7 @@ import { checkClientName } from "../../wire/client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
-import type { DropOutcome, SessionAnswer } from "../../wire/session/answers.ts";
+import type { SessionAnswer } from "../../wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
 import { parseCommand } from "../../wire/session/commands.ts";
 import type { ConnectedClient } from "../../wire/session/terms.ts";
@@ -15,7 +15,9 @@ import { messageOver } from "../../session-state/message-outcome.ts";
 import type { ClientRequest } from "./answers.ts";
 import {
   blobAnswer,
+  choicesAnswer,
   errorLine,
+  foundAnswer,
   historyAnswer,
   hostTime,
   initAnswer,
@@ -25,6 +27,9 @@ import {
   statusLine,
 } from "./answers.ts";
 import { Feed } from "../../stream/feed.ts";
+import type { CommandAnswer } from "../core/command-answer.ts";
+import { NewestLine } from "./unlogged-line.ts";
+import type { ClientLink } from "../core/session.ts";
 import type { ServerContext } from "./server-context.ts";
 
 /** How much may queue for a client that does not read; beyond this it is served from the disk. */
@@ -43,6 +48,7 @@ const NOTHING = new Uint8Array(0);
 const readOnlyTypes: ReadonlySet<string> = new Set([
   "attach",
   "history",
+  "search",
   "status",
   "get_blob",
   "ping",
@@ -58,16 +64,23 @@ export class Client {
   /** The end of the last large answer. */
   #fetched: Promise<void> = Promise.resolve();
   #isGone = false;
-  /** The list of clients that it was sent last, as a line. */
-  #knownClients = "";
-  #announcing = false;
+  readonly #clientsLine: NewestLine;
+  readonly #choicesLine: NewestLine;
   #name: string;
+  /** Without the number that a second connection of this name gets. */
+  #wantedName: string;
+  readonly #link: ClientLink;
 
   constructor(socket: Socket, context: ServerContext, readOnly: boolean) {
     this.#context = context;
     this.#readOnly = readOnly;
     this.#channel = channel(socket, jsonLines, { maxQueuedBytes: MAX_QUEUED_BYTES });
     this.#name = context.names.next();
+    this.#wantedName = this.#name;
+    this.#link = linkOf(
+      () => ({ name: this.#name, wantedName: this.#wantedName }),
+      (line) => this.#tell(line),
+    );
     const { log } = context.session;
     this.#feed = new Feed({
       log,
@@ -77,6 +90,15 @@ export class Client {
       onReset: (since) => void this.#answer(this.#attached(since, true, {})),
       onFailure: (error) => void this.#giveUp(error),
     });
+    const target = {
+      drained: () => this.#channel.drained(),
+      send: (line: SessionAnswer) => this.#answer(line),
+    };
+    this.#clientsLine = new NewestLine(
+      () => ({ type: "clients", clients: context.clients() }),
+      target,
+    );
+    this.#choicesLine = new NewestLine(() => choicesAnswer(context.session), target);
   }
 
   /** As the other clients see it. */
@@ -89,14 +111,24 @@ export class Client {
     void this.#greet();
   }
 
-  /** Tells this client who is connected, unless it knows that already. A slow client is told the newest list only. */
+  /** Tells this client who is connected, unless it knows that already. */
   announceClients(): void {
-    if (!this.#announcing) void this.#announceClients();
+    this.#clientsLine.announce();
+  }
+
+  /** Tells this client what a person can choose from, unless it knows that already. */
+  announceChoices(): void {
+    this.#choicesLine.announce();
   }
 
   /** Carries out the client's commands. Resolves when the client sends no more; it may still read. */
   async serve(): Promise<void> {
-    for await (const parsed of this.#channel) await this.#take(parsed);
+    try {
+      for await (const parsed of this.#channel) await this.#take(parsed);
+    } finally {
+      // It cannot return the result of a call any more.
+      this.#context.session.left(this.#link);
+    }
     await Promise.all(this.#open);
   }
 
@@ -126,6 +158,8 @@ export class Client {
 
   gone(): void {
     this.#isGone = true;
+    this.#clientsLine.stop();
+    this.#choicesLine.stop();
     this.#feed.stop();
     this.#context.names.release(this.#name);
   }
@@ -134,26 +168,11 @@ export class Client {
     const { log } = this.#context.session;
     try {
       const answer = initAnswer(this.#context, { readOnly: this.#readOnly, client: this.#name });
-      this.#knownClients = JSON.stringify(answer.clients);
+      this.#clientsLine.know();
+      this.#choicesLine.know();
       await this.#send(statusLine(answer, log));
     } catch (error) {
       await this.#giveUp(error);
-    }
-  }
-
-  async #announceClients(): Promise<void> {
-    this.#announcing = true;
-    try {
-      await this.#channel.drained();
-      const clients = this.#context.clients();
-      const list = JSON.stringify(clients);
-      if (list === this.#knownClients || this.#isGone) return;
-      this.#knownClients = list;
-      await this.#answer({ type: "clients", clients });
-    } catch {
-      // The client has left.
-    } finally {
-      this.#announcing = false;
     }
   }
 
@@ -182,6 +201,8 @@ export class Client {
         return this.#attach(command);
       case "history":
         return this.#fetch(() => historyAnswer(session.log, command));
+      case "search":
+        return this.#fetch(() => foundAnswer(session.log, command));
       case "status":
         return this.#send(statusLine(statusAnswer(this.#context, command), session.log));
       case "get_blob":
@@ -192,21 +213,18 @@ export class Client {
         await this.#acknowledge(command);
         return this.#context.end();
       default:
-        return this.#acknowledge(command, await session.handle(command, this.#name));
+        return this.#acknowledge(command, await session.handle(command, this.#name, this.#link));
     }
   }
 
-  async #acknowledge(command: SessionCommand, dropped?: DropOutcome | void): Promise<void> {
+  /** Sends the command's own answer, or else `ok` if the client asked for one. */
+  async #acknowledge(command: SessionCommand, answer?: CommandAnswer | void): Promise<void> {
     const { ref } = command;
+    if (answer && answer.type !== "ok") return this.#answer({ ...answer, ...refOf(command) });
     if (ref === undefined) return;
     const id = command.type === "message" ? command.id : undefined;
     const over = messageOver(this.#context.session.log.state, id);
-    await this.#answer({
-      type: "ok",
-      ref,
-      ...(over && { over }),
-      ...(dropped && { outcome: dropped }),
-    });
+    await this.#answer({ type: "ok", ...answer, ref, ...(over && { over }) });
   }
 
   async #attach(command: SessionCommandOf<"attach">): Promise<void> {
@@ -218,6 +236,7 @@ export class Client {
       const wanted = checkClientName(command.client);
       names.release(this.#name);
       this.#name = names.take(wanted);
+      this.#wantedName = wanted;
       this.#context.clientsChanged();
     }
     for (;;) {
@@ -255,6 +274,14 @@ export class Client {
     return this.#send(encodeLine(answer));
   }
 
+  async #tell(line: SessionAnswer): Promise<void> {
+    try {
+      await this.#answer(line);
+    } catch (error) {
+      this.#context.logDefect(error);
+    }
+  }
+
   /** Waits while the queue is full. A client that is gone needs no answer. */
   async #send(line: Uint8Array): Promise<void> {
     try {
@@ -269,6 +296,19 @@ export class Client {
     await this.#channel.close();
   }
 }
+
+const linkOf = (
+  names: () => Pick<ClientLink, "name" | "wantedName">,
+  send: (line: SessionAnswer) => Promise<void>,
+): ClientLink => ({
+  get name() {
+    return names().name;
+  },
+  get wantedName() {
+    return names().wantedName;
+  },
+  tell: (line) => void send(line),
+});
 
 const readOnly = (type: string) =>
   errorOf("read_only", `An observer cannot send ${type}: this socket only shows the session.`);

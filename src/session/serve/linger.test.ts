@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 test("ends when no client ever came", () => {
   const onAlone = vi.fn<() => void>();
-  const linger = new Linger(1000, onAlone);
+  const linger = new Linger(1000, true, onAlone);
   vi.advanceTimersByTime(999);
   expect(onAlone).not.toHaveBeenCalled();
   vi.advanceTimersByTime(1);
@@ -16,7 +16,7 @@ test("ends when no client ever came", () => {
 
 test("the time restarts when the last client has left", () => {
   const onAlone = vi.fn<() => void>();
-  const linger = new Linger(1000, onAlone);
+  const linger = new Linger(1000, true, onAlone);
   linger.come();
   linger.come();
   linger.go();
@@ -33,7 +33,7 @@ test("the time restarts when the last client has left", () => {
 
 test("a time longer than any system timer is waited for", () => {
   const onAlone = vi.fn<() => void>();
-  const linger = new Linger(3e9, onAlone);
+  const linger = new Linger(3e9, true, onAlone);
   vi.advanceTimersByTime(3e9 - 1);
   expect(onAlone).not.toHaveBeenCalled();
   linger.stop();
@@ -42,13 +42,37 @@ test("a time longer than any system timer is waited for", () => {
 
 test("without a time it waits for ever, and after stop nothing happens", () => {
   const onAlone = vi.fn<() => void>();
-  const patient = new Linger(undefined, onAlone);
+  const patient = new Linger(undefined, true, onAlone);
   patient.come();
   patient.go();
-  const stopped = new Linger(1000, onAlone);
+  const stopped = new Linger(1000, true, onAlone);
   stopped.come();
   stopped.stop();
   stopped.go();
   vi.advanceTimersByTime(1e9);
   expect(onAlone).not.toHaveBeenCalled();
+});
+
+test("[SES-21] the time runs only while there is nothing to do, and begins anew after that", () => {
+  const onAlone = vi.fn<() => void>();
+  const linger = new Linger(1000, false, onAlone);
+  vi.advanceTimersByTime(5000);
+  linger.rest(true);
+  vi.advanceTimersByTime(999);
+  linger.rest(false);
+  vi.advanceTimersByTime(5000);
+  linger.rest(true);
+  // Hearing it again changes nothing.
+  vi.advanceTimersByTime(500);
+  linger.rest(true);
+  linger.come();
+  linger.rest(false);
+  linger.rest(true);
+  vi.advanceTimersByTime(5000);
+  linger.go();
+  vi.advanceTimersByTime(999);
+  expect(onAlone).not.toHaveBeenCalled();
+  linger.rest(true);
+  vi.advanceTimersByTime(1);
+  expect(onAlone).toHaveBeenCalledOnce();
 });

@@ -132,7 +132,7 @@ test("[SES-8] [SES-16] a line that cannot be read or carried out gets an error, 
     [Buffer.from([0x7b, 0xff, 0xfe, 0x7d, 0x0a]), { code: "parse_error" }],
     ["[]\n", { code: "invalid_request" }],
     ['{"type":"dance","ref":"r1"}\n', { code: "method_not_found", ref: "r1" }],
-    ['{"type":"offer_tools"}\n', { code: "method_not_found" }],
+    ['{"type":"offer_tools"}\n', { code: "invalid_params" }],
     ['{"type":"message","ref":"r2"}\n', { code: "invalid_params", ref: "r2" }],
     [
       '{"type":"approve","request_id":"q","ref":"r3"}\n',

@@ -4,6 +4,7 @@ import type { Logger } from "../../log/logger.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
+import { isAtRest } from "../../session-state/at-rest.ts";
 import type { Session } from "../core/session.ts";
 import { Client } from "./client.ts";
 import { ClientNames } from "./client-names.ts";
@@ -22,9 +23,9 @@ export interface ServeOptions {
   readonly observePath?: string | undefined;
   /** Clients of the first socket can only read, too. */
   readonly readOnly?: boolean;
-  /** Ends when no client that can send commands was connected for this long. Absent: never. */
+  /** Ends when it had no client that can send commands, and nothing to do, for this long. Absent: never. */
   readonly lingerMs?: number | undefined;
-  /** A client requested the end, or none was connected for `lingerMs`. Called once. */
+  /** A client requested the end, or `lingerMs` have passed. Called once. */
   readonly onEnd: (reason: "shutdown" | "linger") => void;
   readonly logger: Logger;
 }
@@ -49,7 +50,8 @@ export async function serveSession(
     if (!ending) options.onEnd(reason);
     ending = true;
   };
-  const linger = new Linger(options.lingerMs, () => end("linger"));
+  const { log } = session;
+  const linger = new Linger(options.lingerMs, isAtRest(log.state), () => end("linger"));
   const context: ServerContext = {
     session,
     about: options.about,
@@ -90,8 +92,12 @@ export async function serveSession(
       });
     };
 
-  const unsubscribe = session.log.subscribe((batch) => {
+  const unsubscribe = log.subscribe((batch) => {
+    linger.rest(isAtRest(log.state));
     for (const client of clients) client.publish(batch);
+  });
+  session.watchChoices?.(() => {
+    for (const client of clients) client.announceChoices();
   });
   const listeners: Listener[] = [];
   const close = async (): Promise<void> => {

@@ -1,16 +1,21 @@
 import type { SessionClient, SessionView } from "../../client/index.ts";
+import type { TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Recipient } from "../delivery/recipient.ts";
 import type { Replies } from "../delivery/replies.ts";
-import type { AgentLife } from "./agent-life.ts";
-import { openSessionOf } from "./life.ts";
+import type { MessageContents } from "../record/pictures-of-messages.ts";
+import type { SupervisedAgent } from "./supervised-agent.ts";
+import { openSessionOf } from "./agent-states.ts";
 import { openCallFor } from "./turn-context.ts";
+import type { TurnPlaces } from "./newest-turn-start.ts";
 
 export interface AgentRecipientOptions {
   readonly id: AgentId;
   readonly view: SessionView;
-  readonly life: Pick<AgentLife, "now" | "wake">;
+  readonly life: Pick<SupervisedAgent, "now" | "wake">;
   readonly replies: Pick<Replies, "cutTasks">;
+  readonly turns: Pick<TurnPlaces, "of">;
+  readonly contents: Pick<MessageContents, "of">;
   readonly refusalOf: Recipient["refusalOf"];
 }
 
@@ -19,19 +24,40 @@ export class AgentRecipient implements Recipient {
   readonly id: AgentId;
   readonly refusalOf: Recipient["refusalOf"];
   readonly #view: SessionView;
-  readonly #life: Pick<AgentLife, "now" | "wake">;
+  readonly #life: Pick<SupervisedAgent, "now" | "wake">;
   readonly #replies: Pick<Replies, "cutTasks">;
+  readonly #turns: Pick<TurnPlaces, "of">;
+  readonly #contents: Pick<MessageContents, "of">;
 
-  constructor({ id, view, life, replies, refusalOf }: AgentRecipientOptions) {
-    this.id = id;
-    this.refusalOf = refusalOf;
-    this.#view = view;
-    this.#life = life;
-    this.#replies = replies;
+  constructor(options: AgentRecipientOptions) {
+    this.id = options.id;
+    this.refusalOf = options.refusalOf;
+    this.#view = options.view;
+    this.#life = options.life;
+    this.#replies = options.replies;
+    this.#turns = options.turns;
+    this.#contents = options.contents;
   }
 
-  get session(): SessionClient | undefined {
-    return openSessionOf(this.#life.now)?.client;
+  get session(): Recipient["session"] {
+    const client = openSessionOf(this.#life.now)?.client;
+    return (
+      client && {
+        send: (words, options) => this.#send(client, words, options),
+        drop: (id) => client.drop(id),
+      }
+    );
+  }
+
+  /** What the user sent with pictures goes to the session as it was sent. Agents exchange text. */
+  async #send(
+    client: SessionClient,
+    ...[words, options = {}]: Parameters<SessionClient["send"]>
+  ): ReturnType<SessionClient["send"]> {
+    const { id, from } = options;
+    const isOfUser = id !== undefined && from === undefined;
+    const content = isOfUser ? await this.#contents.of(id) : undefined;
+    return client.send(content ?? words, options);
   }
 
   get isAsleep(): boolean {
@@ -48,6 +74,11 @@ export class AgentRecipient implements Recipient {
 
   get openMessages(): readonly string[] {
     return this.#view.openMessages;
+  }
+
+  get runningTurn(): { turn?: TurnPlace } {
+    const turn = this.#turns.of(this.#view.state.turn?.turnId);
+    return turn ? { turn } : {};
   }
 
   get cutTasks(): ReadonlySet<string> {

@@ -3,24 +3,31 @@ import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { RunMark } from "../host/agent-host.ts";
+import type { ChosenSettings } from "./chosen-settings.ts";
 
 const AGENTS = "agents";
 
-/** What is kept of an agent from one process of the team to the next. */
+/** What one process of the team stores about an agent for the next one. */
 export interface AgentNote {
   /** The mark of its last run. */
   run?: RunMark;
   /** The CLI's session, to be resumed. */
   session_id?: string;
-  /** Of the session's log, and the place up to which all is settled. */
+  /** The session's log, and the event up to which everything is settled. */
   log_id?: string;
   epoch?: number;
   since?: number;
-  /** The team's last event before the log was met: what was told of this agent up to it is of another log. */
+  /** The team's last event before this log was first read: events of this agent up to it belong to another log. */
   met_at?: number;
   /** It has said its role back. */
   confirmed?: boolean;
   hibernated?: boolean;
+  /** What a person has set for its session. */
+  chosen?: ChosenSettings;
+  /** A person has stopped it: why, in words. Null: nobody has. */
+  stopped?: string | null;
+  /** Since when it hibernates or is stopped. */
+  resting_since?: string;
   /** The team file does not name it any more. */
   left?: boolean;
 }
@@ -59,7 +66,7 @@ export class AgentRecord {
     return { kind: "put", collection: AGENTS, key: this.id, value: this.#note as JsonObject };
   }
 
-  /** There is a session that can be resumed. */
+  /** Whether there is a session that can be resumed. */
   get hasConversation(): boolean {
     return this.#note.session_id !== undefined;
   }
@@ -73,7 +80,7 @@ function noteOf({ process, policy, ...note }: JsonObject): AgentNote {
   return found.length > 0 ? { run: Object.fromEntries(found), ...note } : note;
 }
 
-/** All that there ever were. */
+/** All agents that the team ever had. */
 export async function namesOfAgents(records: Records): Promise<AgentId[]> {
   const names: AgentId[] = [];
   for await (const rows of pagesOf((from) => records.query({ collection: AGENTS, ...from }))) {

@@ -4,20 +4,21 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { HostedAgent, RunFacts } from "../host/agent-host.ts";
-import type { AgentLife } from "./agent-life.ts";
+import type { SupervisedAgent } from "./supervised-agent.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
 import type { CallSender } from "./call-sender.ts";
-import { openSessionOf } from "./life.ts";
-import type { ShownState } from "./shown-state.ts";
+import type { Life } from "./agent-states.ts";
+import { openSessionOf, sessionOf } from "./agent-states.ts";
+import type { ShownState } from "./publish-agent-state.ts";
 
 export interface AgentOptions {
   readonly spec: AgentSpec;
   readonly record: AgentRecord;
   readonly hosted: Pick<HostedAgent, "facts" | "logHint">;
   readonly view: SessionView;
-  readonly life: AgentLife;
-  readonly shown: Pick<ShownState, "now">;
+  readonly life: SupervisedAgent;
+  readonly shown: Pick<ShownState, "now" | "reason" | "since">;
   readonly inbox: AgentInbox;
   readonly approver: Approver;
   readonly calls: Pick<CallSender, "context">;
@@ -32,7 +33,7 @@ export class Agent {
   readonly inbox: AgentInbox;
   readonly approver: Approver;
   readonly #hosted: AgentOptions["hosted"];
-  readonly #life: AgentLife;
+  readonly #life: SupervisedAgent;
   readonly #shown: AgentOptions["shown"];
   readonly #calls: AgentOptions["calls"];
 
@@ -54,7 +55,17 @@ export class Agent {
     return this.#shown.now;
   }
 
-  /** Of its run, for people. */
+  /** Why it is in that state, when that is known. */
+  get reason(): string | undefined {
+    return this.#shown.reason;
+  }
+
+  /** Since when it is in that state. */
+  get since(): string {
+    return this.#shown.since;
+  }
+
+  /** Facts of its run, for people. */
   get facts(): RunFacts {
     return this.#hosted.facts;
   }
@@ -68,7 +79,17 @@ export class Agent {
     return openSessionOf(this.#life.now)?.client;
   }
 
-  /** Is its running turn about this task? It is so in the moment in which this resolves. */
+  /** The session, also while it may not get messages. */
+  get connection(): SessionClient | undefined {
+    return sessionOf(this.#life.now)?.client;
+  }
+
+  /** Where it is in its life. */
+  get at(): Life<unknown>["at"] {
+    return this.#life.now.at;
+  }
+
+  /** Whether its running turn is about this task, at the moment in which this resolves. */
   async isWorkingOn(taskId: string): Promise<boolean> {
     for (;;) {
       const turnId = this.view.state.turn?.turnId;
@@ -77,13 +98,22 @@ export class Agent {
     }
   }
 
-  /** Starts an agent that hibernates or is quarantined. */
-  restart(): void {
-    this.#life.wake();
-    this.#life.lift();
+  /** Starts an agent that hibernates, is quarantined or was stopped by a person. */
+  start(): Promise<void> {
+    return this.#life.switchOn();
   }
 
-  /** Takes what waits in its inbox from now on, as far as its session can. */
+  /** Stops it until a person starts it, also over a restart of the team. Resolves when its run has ended. */
+  halt(by: string): Promise<void> {
+    return this.#life.switchOff(by);
+  }
+
+  /** Puts an agent to sleep that has nothing to do. Returns false for one that has, or is not up. */
+  hibernate(): Promise<boolean> {
+    return this.#life.hibernate();
+  }
+
+  /** From now on the inbox delivers what waits in it, as far as the session can take it. */
   begin(): void {
     this.inbox.start();
   }

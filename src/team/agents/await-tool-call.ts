@@ -4,14 +4,14 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 
-/** How long the events of a session that has caught up may take until they show a tool call that has come. */
+/** How long it may take until the events of a session that has caught up show a tool call that has reached the team. */
 const SHOWN_MS = 5000;
-/** How often that time is given, when the session then has events that this process has not read. */
+/** How many times the wait starts again because the session has events that this process has not read. */
 const ROUNDS = 12;
 
 export interface ShownCalls {
   readonly view: Pick<SessionView, "untilToolCall" | "lastSeq">;
-  /** Resolves with the session once its earlier events have been read; with undefined when no session is to come. */
+  /** Resolves with the session once its earlier events have been read, or with undefined when no session will come. */
   readonly untilCaughtUp: (
     signal: AbortSignal,
   ) => Promise<Pick<SessionClient, "status"> | undefined>;
@@ -19,8 +19,8 @@ export interface ShownCalls {
 
 /**
  * Do the session's events show this tool call? The call comes over another connection and may be faster than the
- * events, which alone tell its turn. After a restart of the team's process it may be faster by far, because the
- * bridge is back as soon as its socket is. So the time runs only while all events have been read.
+ * events, and only the events name its turn. After a restart of the team's process it may be much faster, because the
+ * bridge reconnects as soon as its socket is there. So the time runs only while all events have been read.
  *
  * @throws the signal's reason.
  */
@@ -46,7 +46,7 @@ export async function isCallShown(
     if (await isShown(withinMs)) return true;
     const asked = session.status().catch(() => undefined);
     const status = await unlessAborted(asked, signal);
-    // A process that was held up has read nothing all that time, though there may be much to read.
+    // A process that was held up has read nothing in that time, and there may be much to read.
     if (status && view.lastSeq >= status.last_seq && (await untilCaughtUp(signal)) === session) {
       return isShown(0);
     }

@@ -13,7 +13,7 @@ export interface TaskCancellerOptions {
   readonly agentOf: (id: AgentId) => Agent | undefined;
 }
 
-/** Takes tasks back. */
+/** Cancels tasks. */
 export class TaskCanceller {
   readonly #options: TaskCancellerOptions;
 
@@ -22,8 +22,8 @@ export class TaskCanceller {
   }
 
   /**
-   * Takes a task back, with its parts: the agent that asked for it is told, and turns about it are ended. Returns
-   * false when it is not open.
+   * Cancels a task with its parts: tells the agent that asked for it, and ends turns about it. Returns false when the
+   * task is not open.
    */
   async cancel(id: string, by: string): Promise<boolean> {
     const task = await this.#end(id, by);
@@ -40,10 +40,12 @@ export class TaskCanceller {
     const parts = tasks.openBelow(id);
     // It may have been answered meanwhile.
     if (!tasks.step(id, "canceled", `Canceled by ${by}.`)) return undefined;
+    // Before its turn ends: what is left in the session's queue then starts another one.
+    await agent?.inbox.taskCanceled(id);
     if (isAtIt) await agent.session?.abort();
     for (const part of parts) {
       const ended = await this.#end(part.id, by);
-      // No agent has to act on it, since the whole is canceled: so it starts no turn.
+      // The whole task is canceled, so no agent has to act on this, and it starts no turn.
       if (ended) {
         await sendQuietNote(outbox, ended.from_agent, `${by} has canceled "${ended.title}".`);
       }

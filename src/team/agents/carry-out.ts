@@ -1,15 +1,17 @@
 import type { SessionClient } from "../../client/index.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
+import { SWITCHBOARD } from "../../wire/team/senders.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import { remindOfTasks } from "../delivery/remind.ts";
-import type { SpokenMessages } from "../delivery/spoken.ts";
+import type { SpokenMessages } from "../delivery/record-direct-words.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
 import type { Action } from "./reactor.ts";
 import type { TurnSettler } from "./settle-turn.ts";
+import type { TurnPlaces } from "./newest-turn-start.ts";
 
 export interface ActionRunnerOptions {
   readonly agent: AgentId;
@@ -17,8 +19,9 @@ export interface ActionRunnerOptions {
   readonly timeline: Pick<Timeline, "append">;
   readonly tasks: Pick<TaskBook, "touch" | "openOf">;
   readonly inbox: Pick<AgentInbox, "seen" | "dropped" | "callEnded" | "sessionReset">;
+  readonly turns: Pick<TurnPlaces, "began">;
   readonly spoken: Pick<SpokenMessages, "record" | "dropped">;
-  readonly approver: Pick<Approver, "look" | "resolved">;
+  readonly approver: Pick<Approver, "look" | "resolved" | "held">;
   readonly record: Pick<AgentRecord, "save">;
   readonly settler: Pick<TurnSettler, "settle" | "giveUpPoison">;
   /** Called when the agent may work, wait or rest now. */
@@ -35,7 +38,7 @@ export class ActionRunner {
   }
 
   async carryOut(action: Action): Promise<void> {
-    const { agent, session, timeline, tasks, inbox, spoken } = this.#options;
+    const { agent, session, timeline, tasks, inbox, turns, spoken } = this.#options;
     const { approver, record, settler, onState, onDelta } = this.#options;
     switch (action.do) {
       case "publish":
@@ -45,10 +48,12 @@ export class ActionRunner {
         return onDelta(action.event);
       case "record_message":
         return spoken.record(agent, action.event);
+      case "turn_began":
+        return turns.began(action.event, action.logId);
       case "message_seen":
         return inbox.seen(action.id);
       case "message_dropped":
-        await inbox.dropped(action.event.id, action.event.reason);
+        await inbox.dropped(action.event.id, action.event.reason, isTakenBack(action.event));
         return spoken.dropped(action.event);
       case "call_ended":
         return inbox.callEnded(action.call, action.carried);
@@ -58,6 +63,8 @@ export class ActionRunner {
         return record.save({ session_id: action.sessionId });
       case "decision_made":
         return approver.resolved(action.event, action.isNews);
+      case "deadline_moved":
+        return approver.held(action.event, action.isNews);
       case "remind_of_tasks":
         return remindOfTasks(session, tasks, agent);
       case "settle_turn":
@@ -73,3 +80,7 @@ export class ActionRunner {
     }
   }
 }
+
+/** Only the team itself drops messages in its own name. */
+const isTakenBack = ({ reason, by }: SessionEventOf<"message_dropped">): boolean =>
+  reason === "dropped" && by === SWITCHBOARD;

@@ -11,7 +11,7 @@ export class Deltas {
     for (const listener of this.#listeners) listener(agent, event);
   }
 
-  /** Returns how to stop. */
+  /** Returns a function that ends the subscription. */
   listen(listener: DeltaListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

@@ -14,12 +14,12 @@ export interface GiveUpOptions {
   readonly tasks: Pick<TaskBook, "find" | "get">;
   readonly timeline: Pick<Timeline, "append">;
   readonly replies: Pick<Replies, "giveUp">;
-  /** How often the session was lost with each of the messages. */
+  /** How often the session was lost while it worked on each of the messages. */
   readonly maxLost: number;
   readonly onTrouble: OnTrouble;
 }
 
-/** Fails the tasks of these messages, with which the session was lost too often, and aborts its turn. */
+/** Fails the tasks of messages with which the session was lost too often, and aborts its turn. */
 export async function giveUpMessages(
   messages: readonly string[],
   { agent, session, bus, tasks, timeline, replies, maxLost, onTrouble }: GiveUpOptions,

@@ -1,7 +1,7 @@
 import { pause } from "../../time/abort.ts";
 import { backgroundClock } from "../../time/clock.ts";
 
-/** Tells when an agent has had nothing to do for a while. */
+/** Waits until an agent has had nothing to do for a while. */
 export class IdleWatch {
   readonly #idleMs: number;
   readonly #isFree: () => boolean;

@@ -4,6 +4,7 @@ import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts"
 import type { NoticeCode } from "../../wire/session/notices.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamEventDraft } from "../timeline/timeline.ts";
+import { withTimeLeft } from "./time-left.ts";
 
 const SUMMARY_CHARS = 200;
 /** Notices that no person has to act on. */
@@ -14,7 +15,7 @@ const passing: ReadonlySet<NoticeCode> = new Set([
   "cli_restarted",
 ]);
 
-/** What people see in the timeline of an event in an agent's session; undefined: nothing. */
+/** What the timeline shows people of an event in an agent's session; undefined when it shows nothing. */
 export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | undefined {
   const told = { agent, session_seq: event.seq };
   switch (event.type) {
@@ -46,13 +47,14 @@ export function narrate(agent: AgentId, event: SessionEvent): TeamEventDraft | u
     case "approval_request":
     case "question":
     case "plan":
-      return { type: "approval_requested", ...told, request: event };
+    case "elicitation":
+      return { type: "approval_requested", ...told, request: withTimeLeft(event) };
     case "error":
-      return { type: "notice", agent, level: "error", message: event.message, hint: event.hint };
+      return { type: "notice", ...told, level: "error", message: event.message, hint: event.hint };
     case "notice":
       return {
         type: "notice",
-        agent,
+        ...told,
         level: event.level === "info" || passing.has(event.code) ? "info" : "warn",
         message: event.message,
         ...(event.hint !== undefined && { hint: event.hint }),

@@ -1,6 +1,6 @@
 import type { AgentSpec, Team } from "../file/team.ts";
 
-/** The role, and how to work in this team: a model knows of neither by itself. */
+/** Tells the model its role and how to work in this team, because it knows neither by itself. */
 export function personaOf(team: Team, spec: AgentSpec, cwd: string): string {
   const peers = spec.mayMessage.map((id) => {
     const about = team.agents.get(id)?.description ?? "";

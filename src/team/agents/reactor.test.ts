@@ -152,12 +152,14 @@ const expected: Partial<Record<SessionEvent["type"], string[]>> = {
   tool_result: ["call_ended c1 with m2", "count_as_work", "look_at_requests"],
   session_changed: ["keep_session s1", "look_at_requests"],
   approval_resolved: ["decision_made c1", "count_as_work", "look_at_requests", "show_state"],
+  request_held: ["deadline_moved c1", "look_at_requests"],
   compacted: ["remind_of_tasks", "count_as_work", "look_at_requests"],
   done: ["settle_turn 1", "give_up_poison", "count_as_work", "look_at_requests", "show_state"],
-  turn_started: ["count_as_work", "look_at_requests", "show_state"],
+  turn_started: ["turn_began 1", "count_as_work", "look_at_requests", "show_state"],
   approval_request: ["count_as_work", "look_at_requests", "show_state"],
   question: ["count_as_work", "look_at_requests", "show_state"],
   plan: ["count_as_work", "look_at_requests", "show_state"],
+  elicitation: ["count_as_work", "look_at_requests", "show_state"],
   status: ["look_at_requests", "show_state"],
   notice: ["look_at_requests"],
   mcp_status: ["look_at_requests"],
@@ -179,7 +181,10 @@ function wordsOf(action: Action): string {
     case "keep_session":
       return `${action.do} ${action.sessionId}`;
     case "decision_made":
+    case "deadline_moved":
       return `${action.do} ${action.event.request_id}`;
+    case "turn_began":
+      return `${action.do} ${action.event.seq}`;
     case "settle_turn":
       return `${action.do} ${action.turn.done.seq}`;
     default:

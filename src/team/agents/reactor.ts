@@ -15,7 +15,7 @@ export interface TurnToSettle {
   readonly text: string;
   /** What went wrong in the turn, in words. */
   readonly error: string | undefined;
-  /** All that the session has was settled with it. */
+  /** Nothing that the session has is left to settle after it. */
   readonly isLast: boolean;
 }
 
@@ -24,6 +24,11 @@ export type Action =
   | { readonly do: "publish"; readonly drafts: readonly TeamEventDraft[] }
   | { readonly do: "show_delta"; readonly event: SessionEventOf<"text_delta"> }
   | { readonly do: "record_message"; readonly event: SessionEventOf<"user_message"> }
+  | {
+      readonly do: "turn_began";
+      readonly event: SessionEventOf<"turn_started">;
+      readonly logId: string;
+    }
   | { readonly do: "message_seen"; readonly id: string }
   | { readonly do: "message_dropped"; readonly event: SessionEventOf<"message_dropped"> }
   | { readonly do: "call_ended"; readonly call: string; readonly carried: string | undefined }
@@ -35,6 +40,11 @@ export type Action =
       readonly event: SessionEventOf<"approval_resolved">;
       readonly isNews: boolean;
     }
+  | {
+      readonly do: "deadline_moved";
+      readonly event: SessionEventOf<"request_held">;
+      readonly isNews: boolean;
+    }
   | { readonly do: "remind_of_tasks" }
   | { readonly do: "settle_turn"; readonly turn: TurnToSettle }
   | { readonly do: "give_up_poison" }
@@ -42,12 +52,12 @@ export type Action =
   | { readonly do: "look_at_requests" }
   | { readonly do: "show_state" };
 
-/** What is known beside the event. */
+/** What is known besides the event. */
 export interface Circumstances {
   readonly agent: AgentId;
   /** After the event. */
   readonly view: SessionView;
-  /** What the model has said that became whole with the event. */
+  /** The text of the model that is complete with the event. */
   readonly whole: readonly { readonly kind: "said" | "thought"; readonly text: string }[];
   /** The last error of the running turn, in words. */
   readonly lastError: string | undefined;
@@ -139,11 +149,13 @@ export interface Reactions {
 export const reactions: Reactions = {
   own: {
     user_message: (event) => [{ do: "record_message", event }],
+    turn_started: (event, { view }) => [{ do: "turn_began", event, logId: view.logId }],
     message_seen: ({ id }) => [{ do: "message_seen", id }],
     message_dropped: (event) => [{ do: "message_dropped", event }],
     tool_result: ({ request_id: call }, { carried }) => [{ do: "call_ended", call, carried }],
     session_changed: ({ session_id: sessionId }) => [{ do: "keep_session", sessionId }],
     approval_resolved: (event, { isNews }) => [{ do: "decision_made", event, isNews }],
+    request_held: (event, { isNews }) => [{ do: "deadline_moved", event, isNews }],
     compacted: (_, { isCaughtUp }) => (isCaughtUp ? [{ do: "remind_of_tasks" }] : []),
     done: (event, circumstances) => [
       { do: "settle_turn", turn: turnOf(event, circumstances) },
@@ -159,6 +171,7 @@ export const reactions: Reactions = {
     "status",
     "session_changed",
     "closing",
+    "request_held",
   ]),
   stateChanges: new Set([
     "user_message",
@@ -168,6 +181,7 @@ export const reactions: Reactions = {
     "approval_request",
     "question",
     "plan",
+    "elicitation",
     "approval_resolved",
     "status",
   ]),

@@ -16,7 +16,7 @@ export interface QuarantineReporterOptions {
   readonly onTrouble: OnTrouble;
 }
 
-/** Tells the lead and people of an agent in quarantine, and ends the waiting for its answers. */
+/** Tells the lead and people that an agent is in quarantine, and ends all waits for its answers. */
 export class QuarantineReporter {
   readonly #options: QuarantineReporterOptions;
 

@@ -14,9 +14,9 @@ const CLAIMED = 100;
 const leftWords = (id: AgentId): string => `${id} is no longer an agent of this team.`;
 
 /**
- * Agents that the team file does not name any more: their processes are ended. Their conversations are kept,
- * and an agent that has the name later goes on with it. What waits for them becomes a dead letter, which a person can
- * send again once they are back. People are told of each agent that has left, once.
+ * Ends the processes of agents that the team file no longer names. Keeps their conversations: an agent that gets the
+ * name later continues. What waits for such an agent becomes a dead letter, which a person can send again once the
+ * agent is back. Tells people once of each agent that has left.
  */
 export async function retireAbsent(
   isThere: (agent: AgentId) => boolean,
@@ -49,7 +49,7 @@ export async function retireAbsent(
   }
 }
 
-/** An agent that the file names again goes on where it was, and people are told. */
+/** Tells people that an agent which the file names again continues where it was. */
 export async function welcomeBack(record: AgentRecord, timeline: Timeline): Promise<void> {
   if (record.note.left !== true) return;
   await record.save({ left: false });
@@ -61,7 +61,7 @@ export async function welcomeBack(record: AgentRecord, timeline: Timeline): Prom
   });
 }
 
-/** What the team itself does about an open task when an agent has left; undefined when nothing. */
+/** What the team does about an open task when an agent has left; undefined when it does nothing. */
 export function endOfTask(
   { from_agent, to_agent }: Pick<Task, "from_agent" | "to_agent">,
   isThere: (agent: AgentId) => boolean,
@@ -86,7 +86,7 @@ export async function endTasksOfAbsent(
     try {
       await replies.giveUp(task, leftWords(task.to_agent));
     } catch (error) {
-      // The task stays open, and so it is tried again at the next start, or runs out of time before.
+      // The task stays open: the next start tries again, unless the task times out first.
       onTrouble(`The asker could not be told that ${task.to_agent} has left`, error);
     }
   }

@@ -21,8 +21,8 @@ export interface SessionReaderOptions {
 }
 
 /**
- * Reads the events of an agent's session and has carried out what follows from each. All of it can be repeated: after
- * a crash of this process the events since the last settled turn are read again.
+ * Reads the events of an agent's session and carries out what follows from each one. All of it can be repeated: after a
+ * crash of this process, the next one reads the events since the last settled turn again.
  */
 export class SessionReader {
   readonly #options: SessionReaderOptions;
@@ -91,7 +91,7 @@ export class SessionReader {
     }
   }
 
-  /** What of the event is new to people. */
+  /** The part of the event that is new to people. */
   #news(event: SessionEvent) {
     const { view } = this.#options;
     if (event.type === "error") this.#lastError = event.message;

@@ -6,17 +6,17 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { Replies } from "../delivery/replies.ts";
+import { writesOfTurn } from "../record/message-turns.ts";
 import type { Spending } from "../record/spending.ts";
-import { purses } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import { LossCounts } from "./count-losses.ts";
+import { LossCounts } from "./losses-of-a-message.ts";
 import { giveUpMessages } from "./give-up-message.ts";
-import { tokensOf } from "./narrate.ts";
+import { payForTurn } from "./pay-for-turn.ts";
 import type { TurnToSettle } from "./reactor.ts";
-import { contextOf } from "./turn-context.ts";
+import type { TurnPlaces } from "./newest-turn-start.ts";
 
 const AGAIN_MS = 1000;
 
@@ -33,12 +33,13 @@ export interface TurnSettlerOptions {
   >;
   readonly replies: Pick<Replies, "turnEnded" | "giveUp">;
   readonly record: Pick<AgentRecord, "change">;
+  readonly turns: Pick<TurnPlaces, "of">;
   /** A message that the session did not survive this many times is given up. */
   readonly maxLost: number;
   readonly onTrouble: OnTrouble;
 }
 
-/** Does what the end of a turn asks for: it is paid, its messages are settled, its request is answered. */
+/** Does what is due at the end of a turn: pays for it, settles its messages, answers its request. */
 export class TurnSettler {
   readonly #options: TurnSettlerOptions;
   readonly #losses = new LossCounts();
@@ -49,7 +50,7 @@ export class TurnSettler {
     void options.session.closed.then(() => (this.#isOver = true));
   }
 
-  /** An answer depends on it, so a failure that may pass, such as a full disk, only delays it. */
+  /** A failure that may pass, such as a full disk, only delays this, because an answer depends on it. */
   async settle(turn: TurnToSettle): Promise<void> {
     const { agent, onTrouble } = this.#options;
     for (let attempt = 1; ; attempt += 1) {
@@ -65,17 +66,17 @@ export class TurnSettler {
     }
   }
 
-  /** Gives up messages that the session did not survive again and again, and tells the agent that asked. */
+  /** Gives up messages that have ended the session too often, and tells the agents that sent them. */
   giveUpPoison(): Promise<void> {
     return giveUpMessages(this.#losses.over(this.#options.maxLost), this.#options);
   }
 
-  /** Can be repeated, if it fails on the way. */
+  /** Can be repeated if it fails half-way. */
   async #settleOnce(turn: TurnToSettle): Promise<void> {
     const { agent, inbox, replies } = this.#options;
     const { done, about, unread, text, error } = turn;
-    await this.#pay(turn);
-    // The conversation does not have them, but nothing more will be told of them.
+    await payForTurn(turn, this.#options);
+    // The conversation does not have them, but no further event will name them.
     for (const id of unread) await inbox.seen(id);
     await replies.turnEnded(agent, {
       messages: [...done.messages, ...inbox.questions],
@@ -92,27 +93,17 @@ export class TurnSettler {
     this.#losses.ended(about, done);
   }
 
-  async #pay({ done, logId, about }: TurnToSettle): Promise<void> {
-    const { agent, bus, tasks, spending } = this.#options;
-    const context = await contextOf(agent, about, bus, tasks);
-    const lineage = await tasks.lineage(context?.taskId ?? null);
-    const payers = [purses.team, purses.agent(agent), ...lineage.map(({ id }) => purses.task(id))];
-    await spending.add(`${logId}/${done.turn_id}`, payers, {
-      usd: done.cost_usd,
-      tokens: tokensOf(done),
-      turns: 1,
-    });
-  }
-
   async #publishEnd({ done, isLast }: TurnToSettle): Promise<void> {
-    const { session, bus, timeline, record } = this.#options;
+    const { session, bus, timeline, record, turns } = this.#options;
+    const turn = turns.of(done.turn_id);
     const stored = await Promise.all(done.messages.map((id) => bus.get(id)));
     for (const one of stored) {
       if (!one) continue;
       const { id, from_agent, to_agent } = one.message;
-      timeline.append({ type: "message_moved", id, from_agent, to_agent, step: "done" });
+      const moved = { id, from_agent, to_agent, step: "done", ...(turn && { turn }) } as const;
+      timeline.append({ type: "message_moved", ...moved }, writesOfTurn(id, turn));
     }
-    // All up to here is settled; later events are read again after a crash. Not before the steps are published.
+    // Everything up to here is settled; after a crash only later events are read again. So this waits for the steps above.
     if (!isLast) return;
     const { logId: log_id, epoch } = session.place;
     timeline.thenWrite([record.change({ since: done.seq, log_id, epoch })]);

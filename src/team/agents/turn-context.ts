@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/bus.ts";
 import type { SessionView } from "../../client/index.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
-import { wantsAnswer } from "../messages/kind.ts";
+import { wantsAnswer } from "../messages/message-types.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import { messageCarriedBy } from "../messages/result-words.ts";
 import type { Thread } from "../messages/thread.ts";
@@ -49,7 +49,7 @@ export function openCallFor(view: SessionView, messageId: string): string | unde
   return undefined;
 }
 
-/** The message that a result brings into the conversation. To be asked before the view has the result. */
+/** The message that a result brings into the conversation. Call this before the view has the result. */
 export function messageIn(
   view: SessionView,
   { request_id, output, meta }: SessionEventOf<"tool_result">,

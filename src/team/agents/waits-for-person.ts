@@ -13,15 +13,18 @@ export interface WaitingAgents {
   };
 }
 
+/** An agent that a person has stopped waits for one to start it. */
+const waiting: ReadonlySet<AgentState> = new Set(["waiting", "stopped"]);
+
 /** Does this agent wait for a person, or for an agent that does, in a call or for a part of its task? */
 export function waitsForPerson(agent: AgentId, { stateOf, waits, tasks }: WaitingAgents): boolean {
-  const waiting = new Set([agent]);
-  // A set shows what is added to it meanwhile, and shows it once.
-  for (const each of waiting) {
-    if (stateOf(each) === "waiting") return true;
-    for (const { awaited } of waits.of(each)) waiting.add(awaited);
+  const involved = new Set([agent]);
+  // Iterating a set includes what is added meanwhile, once.
+  for (const each of involved) {
+    if (waiting.has(stateOf(each))) return true;
+    for (const { awaited } of waits.of(each)) involved.add(awaited);
     for (const { id } of tasks.openOf(each)) {
-      for (const part of tasks.openBelow(id)) waiting.add(part.to_agent);
+      for (const part of tasks.openBelow(id)) involved.add(part.to_agent);
     }
   }
   return false;

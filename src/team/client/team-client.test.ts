@@ -16,6 +16,8 @@ class FakeServer {
   readonly asked: TeamRequestLine[] = [];
   /** What is answered to a method; undefined leaves it without an answer. */
   answer: (line: TeamRequestLine) => object | undefined = () => ({ result: {} });
+  /** The name of its next client. */
+  name = "client-1";
   #current: Wire | undefined;
   /** Sends each event twice. */
   stutters = false;
@@ -29,9 +31,8 @@ class FakeServer {
     return wire;
   };
 
-  happen(): void {
-    const seq = this.events.length + 1;
-    const event = { type: "notice", seq, at: "t", level: "info", message: `${seq}` };
+  happen(draft: object = { type: "notice", level: "info", message: "m" }): void {
+    const event = { ...draft, seq: this.events.length + 1, at: "t" };
     this.events.push(event);
     if (this.#current) this.#tell(this.#current, event);
   }
@@ -53,7 +54,7 @@ class FakeServer {
     const reset = log_id !== this.logId || since > this.events.length;
     const last_seq = this.events.length;
     const from = reset ? 0 : since;
-    const result = { log_id: this.logId, since: from, last_seq, reset };
+    const result = { log_id: this.logId, since: from, last_seq, reset, client: this.name };
     wire.say({ jsonrpc: "2.0", id, result });
     for (const event of this.events.slice(from)) this.#tell(wire, event);
   }
@@ -142,17 +143,77 @@ test("TeamClient.follow reports a reset and begins again when the timeline is an
   expect(items).toMatchObject([{ seq: 1 }, { type: "reset", logId: "l2" }, { seq: 1 }]);
 });
 
-test("TeamClient repeats a read on the next connection; a write with an unknown outcome fails", async () => {
+test("TeamClient repeats a request on the next connection, except one that must not be carried out twice", async () => {
   const { server, client } = await stage();
   server.answer = () => undefined;
   const status = client.request("status", {});
   const restart = client.request("restart", { agent: "coder" });
-  await expect.poll(() => server.asked.length).toBe(3);
+  const resend = client.request("resend", { id: crypto.randomUUID() });
+  await expect.poll(() => server.asked.length).toBe(4);
   server.answer = ({ method }) => ({ result: { method } });
   server.drop();
-  await expect(restart).rejects.toMatchObject({ code: "connection_lost" });
+  await expect(resend).rejects.toMatchObject({ code: "connection_lost" });
   expect(await status).toEqual({ method: "status" });
-  expect(server.asked.filter(({ method }) => method === "restart")).toHaveLength(1);
+  expect(await restart).toEqual({ method: "restart" });
+  expect(server.asked.filter(({ method }) => method === "resend")).toHaveLength(1);
+});
+
+const resolved = (by: string) => ({
+  type: "approval_resolved",
+  agent: "coder",
+  request_id: "toolu_1",
+  outcome: "allowed",
+  by,
+});
+const sentTo = (server: FakeServer, name: string): number =>
+  server.asked.filter(({ method }) => method === name).length;
+
+test("[TEAM-13] TeamClient keeps a decision until an event shows that it was carried out", async () => {
+  const { server, client } = await stage();
+  server.answer = () => undefined;
+  const approving = client.request("approve", { request_id: "toolu_1" });
+  await expect.poll(() => sentTo(server, "approve")).toBe(1);
+  // The team has carried it out, and its answer was lost.
+  server.drop();
+  server.happen(resolved("client-1"));
+  expect(await approving).toEqual({ agent: "coder" });
+  expect(sentTo(server, "approve")).toBe(1);
+});
+
+test("[TEAM-13] TeamClient sends a decision again that the lost process of the team did not carry out", async () => {
+  const { server, client } = await stage();
+  server.answer = () => undefined;
+  const denying = client.request("deny", { request_id: "toolu_1" });
+  await expect.poll(() => sentTo(server, "deny")).toBe(1);
+  server.answer = () => ({ result: { agent: "coder" } });
+  server.drop();
+  expect(await denying).toEqual({ agent: "coder" });
+  expect(sentTo(server, "deny")).toBe(2);
+});
+
+test("[TEAM-13] TeamClient says who was faster when another client decided while the connection was lost", async () => {
+  const { server, client } = await stage({ name: "anna" });
+  server.answer = ({ method }) => (method === "hello" ? { result: {} } : undefined);
+  const answering = client.request("answer", { request_id: "toolu_1", answers: {} });
+  await expect.poll(() => sentTo(server, "answer")).toBe(1);
+  server.drop();
+  server.happen(resolved("bob"));
+  await expect(answering).rejects.toMatchObject({
+    code: "already_resolved",
+    data: { by: "bob", outcome: "allowed" },
+  });
+});
+
+test("[TEAM-13] TeamClient keeps the cancellation of a task until the task is canceled", async () => {
+  const { server, client } = await stage();
+  server.answer = () => undefined;
+  const id = crypto.randomUUID();
+  const canceling = client.request("cancel", { task: id });
+  await expect.poll(() => sentTo(server, "cancel")).toBe(1);
+  server.drop();
+  server.happen({ type: "task_changed", task: { id, state: "working" } });
+  server.happen({ type: "task_changed", task: { id, state: "canceled" } });
+  expect(await canceling).toEqual({ canceled: true });
 });
 
 test("TeamClient.send repeats a message under the same id", async () => {

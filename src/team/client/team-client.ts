@@ -1,3 +1,4 @@
+import { randomUuid } from "../../text/uuid.ts";
 import type { LogCursor } from "../../stream/log-cursor.ts";
 import type { StreamAttached } from "../../stream/protocol.ts";
 import type { StreamState } from "../../stream/stream-connection.ts";
@@ -5,9 +6,11 @@ import { StreamConnection } from "../../stream/stream-connection.ts";
 import { connectionLost } from "../../stream/stream-link.ts";
 import type { StreamConnect } from "../../stream/transport.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { TeamInit, TeamMethod, TeamParamsInput } from "../../wire/team/control.ts";
+import type { TeamInit, TeamParamsInput } from "../../wire/team/control.ts";
+import { methodEffects } from "../../wire/team/method-effects.ts";
 import type { TeamResults } from "../../wire/team/results.ts";
 import type { RetryPolicy } from "../../wire/timing.ts";
+import { outcomeShownBy } from "./shown-outcome.ts";
 import type { TeamRequestLine, TeamStream } from "./team-protocol.ts";
 import { teamProtocol } from "./team-protocol.ts";
 import type { TeamItem, TeamReader, TeamRequest } from "./team-reader.ts";
@@ -27,18 +30,6 @@ export interface TeamClientOptions {
 /** One try to connect to a team: for example over a Unix socket, or over a WebSocket. */
 export type ConnectToTeam = StreamConnect<TeamRequestLine>;
 
-/** Methods that change something and that the team does not recognise when they come twice. */
-const once: ReadonlySet<TeamMethod> = new Set([
-  "cancel",
-  "approve",
-  "deny",
-  "answer",
-  "resend",
-  "discard",
-  "restart",
-  "down",
-]);
-
 interface Follower {
   readonly listener: (item: TeamItem) => void;
   readonly resolve: (result: { reset: boolean }) => void;
@@ -47,13 +38,14 @@ interface Follower {
 
 /**
  * A team, as a program sees it. When the connection breaks or the team's process is restarted, the client connects
- * again: followers get every event once and in order, and what was only asked is asked again. A request that changes
- * something and whose fate is unknown fails with `connection_lost`. A message that is sent counts once.
+ * again: followers get every event once and in order, and a request without an answer is sent again, unless an event has
+ * shown its outcome. A message that is sent counts once. Methods whose effect is `once` (method-effects.ts) are not sent
+ * twice: when the connection is lost before their answer, they fail with `connection_lost`.
  */
 export class TeamClient implements TeamReader {
   readonly #stream: StreamConnection<TeamStream>;
   readonly #listeners = new Set<(item: TeamItem) => void>();
-  /** Those that start with the next `attached`. */
+  /** Followers that start with the next `attached`. */
   #starting: Follower[] = [];
 
   private constructor(connect: ConnectToTeam, options: TeamClientOptions) {
@@ -92,10 +84,12 @@ export class TeamClient implements TeamReader {
     method: Method,
     params: TeamParamsInput<Method>,
   ): Promise<TeamResults[Method]> {
-    const sent = method === "send" ? { id: crypto.randomUUID(), ...params } : params;
-    const isOnce = once.has(method);
-    const rules = { once: isOnce, endsServer: method === "down" };
-    return (await this.#stream.request({ method, params: sent }, rules)) as TeamResults[Method];
+    const sent = method === "send" ? { id: randomUuid(), ...params } : params;
+    const shown = outcomeShownBy(method, params, (name) => this.#stream.isOwn(name));
+    const isOnce = methodEffects[method] === "once";
+    const rules = { ...shown?.rules, once: isOnce, endsServer: method === "down" };
+    const answer = await this.#stream.request({ method, params: sent }, rules);
+    return (answer ?? shown?.result()) as TeamResults[Method];
   }
 
   follow(place: LogCursor, listener: (item: TeamItem) => void): Promise<{ reset: boolean }> {
@@ -106,7 +100,7 @@ export class TeamClient implements TeamReader {
     return promise;
   }
 
-  /** Calls the listener with every event and every piece of speech from now on. Returns how to stop. */
+  /** Calls the listener with every event and every piece of speech from now on. Returns a function that ends the subscription. */
   listen(listener: (item: TeamItem) => void): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);

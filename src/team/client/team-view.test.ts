@@ -48,6 +48,57 @@ test("TeamView has the agents with their states, their texts and their costs", (
   ]);
 });
 
+const call = (request_id: string): Draft => ({
+  type: "tool_called",
+  agent: "coder",
+  request_id,
+  tool: "Bash",
+  summary: "ls",
+});
+const endOf = (request_id: string): Draft => ({
+  type: "tool_ended",
+  agent: "coder",
+  request_id,
+  is_error: false,
+  summary: "",
+});
+
+test("TeamView knows what an agent does now, since when, and what it has used", () => {
+  const view = new TeamView();
+  apply(view, started, { type: "agent_state", agent: "coder", state: "working" });
+  apply(view, { type: "turn_started", agent: "coder", turn_id: "t1", messages: [] });
+  apply(view, call("c1"), call("c2"), endOf("c1"));
+  expect(view.agents.get("coder")).toMatchObject({
+    since: "2026-11-18T05:00:00.000Z",
+    turn: { id: "t1", startedAt: "2026-11-18T05:00:00.000Z" },
+    current: { request_id: "c2", tool: "Bash", summary: "ls" },
+  });
+  apply(view, endOf("c2"));
+  expect(view.agents.get("coder")?.current).toBeUndefined();
+  apply(view, call("c3"), ended(1), ended(1));
+  expect(view.agents.get("coder")).toMatchObject({
+    turn: undefined,
+    current: undefined,
+    tokens: 2,
+  });
+});
+
+test("TeamView keeps the newest tasks that have ended", () => {
+  const view = new TeamView();
+  for (let n = 1; n <= 1001; n += 1) {
+    apply(view, {
+      type: "task_changed",
+      task: { id: `k${n}`, state: n % 2 ? "completed" : "failed" },
+    } as unknown as Draft);
+  }
+  expect([view.openTasks.size, view.endedTasks.size, view.endedTasks.has("k1")]).toEqual([
+    0,
+    1000,
+    false,
+  ]);
+  expect(view.endedTasks.get("k1001")).toMatchObject({ state: "completed" });
+});
+
 test("TeamView has open tasks, pending approvals and the steps of messages", () => {
   const view = new TeamView();
   const message = { id: "m1", content: "x" };

@@ -1,5 +1,5 @@
 import type { TeamApproval } from "../../wire/team/control.ts";
-import type { AgentState, TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
+import type { AgentState, TeamEvent, TeamEventOf, TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task, TaskState } from "../../wire/team/task.ts";
 import type { TeamItem } from "./team-reader.ts";
@@ -9,9 +9,16 @@ export interface AgentView {
   readonly state: AgentState;
   /** Why it is in that state, when the team has said so. */
   readonly reason: string | undefined;
+  /** When that state began, as the team's clock says; empty before the first event. */
+  readonly since: string;
   readonly costUsd: number;
+  readonly tokens: number;
   readonly turns: number;
-  /** What it said last, as far as it has come. */
+  /** The turn that runs now. */
+  readonly turn: { readonly id: string; readonly startedAt: string } | undefined;
+  /** The newest tool call that has no result yet. */
+  readonly current: Pick<TeamEventOf<"tool_called">, "request_id" | "tool" | "summary"> | undefined;
+  /** What it is saying or said last, as far as it is known; of a long text that is complete, the beginning. */
   readonly text: string;
 }
 
@@ -20,18 +27,24 @@ export interface MessageView {
   /** With the beginning of its content when that is long. */
   readonly message: CCMessage;
   readonly step: "sent" | TeamEventOf<"message_moved">["step"];
+  /** The turn that its recipient deals with it in, once it has been seen. */
+  readonly turn?: TurnPlace;
 }
 
-/** How many of the newest messages a view keeps. */
-const MAX_MESSAGES = 1000;
+/** How many of the newest messages, notices and ended tasks a view keeps. */
+const MAX_KEPT = 1000;
 
 const open: ReadonlySet<TaskState> = new Set(["submitted", "working", "input_required"]);
 
 const newAgent: AgentView = {
   state: "starting",
   reason: undefined,
+  since: "",
   costUsd: 0,
+  tokens: 0,
   turns: 0,
+  turn: undefined,
+  current: undefined,
   text: "",
 };
 
@@ -43,8 +56,10 @@ const nothing = () => ({
   isStopping: false,
   agents: new Map<AgentId, AgentView>(),
   openTasks: new Map<string, Task>(),
+  endedTasks: new Map<string, Task>(),
   approvals: new Map<string, TeamApproval>(),
   messages: new Map<string, MessageView>(),
+  notices: new Map<string, TeamEventOf<"notice">>(),
 });
 
 /**
@@ -81,6 +96,11 @@ export class TeamView {
     return this.#known.openTasks;
   }
 
+  /** The newest tasks that have ended, by the id of their request, in the order of their end. */
+  get endedTasks(): ReadonlyMap<string, Task> {
+    return this.#known.endedTasks;
+  }
+
   /** Decisions that agents wait for, by the id of the request. */
   get approvals(): ReadonlyMap<string, TeamApproval> {
     return this.#known.approvals;
@@ -89,6 +109,11 @@ export class TeamView {
   /** The newest messages between agents, oldest first. */
   get messages(): ReadonlyMap<string, MessageView> {
     return this.#known.messages;
+  }
+
+  /** Warnings and errors that nobody has acknowledged, the newest of them, oldest first. */
+  get notices(): ReadonlyMap<string, TeamEventOf<"notice">> {
+    return this.#known.notices;
   }
 
   /** The cost of all turns. */
@@ -117,7 +142,11 @@ export class TeamView {
         known.isStopping = true;
         break;
       case "agent_state":
-        this.#change(event.agent, { state: event.state, reason: event.reason });
+        this.#change(event.agent, {
+          state: event.state,
+          reason: event.reason,
+          since: event.since ?? event.at,
+        });
         break;
       case "message_sent":
         this.#addMessage(event.message);
@@ -126,34 +155,54 @@ export class TeamView {
         this.#moveMessage(event);
         break;
       case "task_changed":
-        if (open.has(event.task.state)) known.openTasks.set(event.task.id, event.task);
-        else known.openTasks.delete(event.task.id);
+        this.#setTask(event.task);
         break;
-      case "turn_started":
-        this.#change(event.agent, { text: "" });
+      case "turn_started": {
+        const turn = { id: event.turn_id, startedAt: event.at };
+        this.#change(event.agent, { text: "", turn, current: undefined });
+        break;
+      }
+      case "tool_called": {
+        const { request_id, tool, summary } = event;
+        this.#change(event.agent, { current: { request_id, tool, summary } });
+        break;
+      }
+      case "tool_ended":
+        if (known.agents.get(event.agent)?.current?.request_id === event.request_id) {
+          this.#change(event.agent, { current: undefined });
+        }
         break;
       case "said":
         this.#change(event.agent, { text: event.text });
         break;
-      case "turn_ended": {
-        const { costUsd, turns } = known.agents.get(event.agent) ?? newAgent;
-        this.#change(event.agent, { costUsd: costUsd + event.cost_usd, turns: turns + 1 });
+      case "turn_ended":
+        this.#endTurn(event);
         break;
-      }
       case "approval_requested": {
         const { agent, request } = event;
         known.approvals.set(request.request_id, { agent, request });
         break;
       }
+      case "approval_held":
+        this.#hold(event);
+        break;
       case "approval_resolved":
         known.approvals.delete(event.request_id);
+        break;
+      case "notice":
+        if (event.id !== undefined && event.level !== "info") {
+          keepNewest(known.notices, event.id, event);
+        }
+        break;
+      case "notice_acknowledged":
+        known.notices.delete(event.id);
         break;
       default:
         break;
     }
   }
 
-  /** A process of the team asks anew what agents of the process before it were waiting for. */
+  /** A new process of the team asks again what agents of the previous one were waiting for. */
   #start({ team, lead, agents }: TeamEventOf<"team_started">): void {
     const known = this.#known;
     Object.assign(known, { team, lead, isStopping: false });
@@ -164,21 +213,47 @@ export class TeamView {
     );
   }
 
+  #hold({ request_id, deadline, remaining_ms }: TeamEventOf<"approval_held">): void {
+    const { approvals } = this.#known;
+    const known = approvals.get(request_id);
+    if (!known || known.request.type === "notice") return;
+    approvals.set(request_id, { ...known, request: { ...known.request, deadline, remaining_ms } });
+  }
+
   #change(agent: AgentId, change: Partial<AgentView>): void {
     const { agents } = this.#known;
     agents.set(agent, { ...(agents.get(agent) ?? newAgent), ...change });
   }
 
-  #addMessage(message: CCMessage): void {
-    const { messages } = this.#known;
-    messages.set(message.id, { message, step: "sent" });
-    const [oldest] = messages.keys();
-    if (messages.size > MAX_MESSAGES && oldest !== undefined) messages.delete(oldest);
+  #endTurn({ agent, cost_usd, tokens: used }: TeamEventOf<"turn_ended">): void {
+    const { costUsd, tokens, turns } = this.#known.agents.get(agent) ?? newAgent;
+    const spent = { costUsd: costUsd + cost_usd, tokens: tokens + used, turns: turns + 1 };
+    this.#change(agent, { ...spent, turn: undefined, current: undefined });
   }
 
-  #moveMessage({ id, step }: TeamEventOf<"message_moved">): void {
+  #setTask(task: Task): void {
+    const { openTasks, endedTasks } = this.#known;
+    if (open.has(task.state)) {
+      openTasks.set(task.id, task);
+      return;
+    }
+    openTasks.delete(task.id);
+    keepNewest(endedTasks, task.id, task);
+  }
+
+  #addMessage(message: CCMessage): void {
+    keepNewest(this.#known.messages, message.id, { message, step: "sent" });
+  }
+
+  #moveMessage({ id, step, turn }: TeamEventOf<"message_moved">): void {
     const { messages } = this.#known;
     const known = messages.get(id);
-    if (known) messages.set(id, { ...known, step });
+    if (known) messages.set(id, { ...known, step, ...(turn && { turn }) });
   }
+}
+
+function keepNewest<Value>(kept: Map<string, Value>, key: string, value: Value): void {
+  kept.set(key, value);
+  const [oldest] = kept.keys();
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
 }

@@ -1,32 +1,49 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamApproval, TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control.ts";
+import type { TeamApproval, TeamStatus } from "../../wire/team/control.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Decision } from "../agents/approver.ts";
-import { TEAM_SERVER } from "../file/server-issues.ts";
+import { withTimeLeft } from "../agents/time-left.ts";
+import { describeTeam } from "../file/describe-team.ts";
 import type { RunningTeam } from "../running-team.ts";
-import { accountOf, countsOf, noDeadLetter, readers } from "./read-books.ts";
+import { agentHandlers } from "./agent-handlers.ts";
+import { statusOfAgent } from "./agent-status.ts";
+import type { Caller, Handlers } from "./handlers.ts";
+import { countsOf, noDeadLetter, readers } from "./read-books.ts";
+import type { ReadSource } from "./read-source.ts";
 
-/** What a client is called in records of who decided. */
-export interface Caller {
-  readonly name: string;
-}
+const sourceOf = ({ team, books, logs }: RunningTeam): ReadSource => ({
+  books,
+  logs,
+  description: async () => describeTeam(team),
+});
 
-type Handlers = {
-  [Method in Exclude<TeamMethod, "attach" | "down" | "hello">]: (
-    team: RunningTeam,
-    params: TeamParams<Method>,
-    caller: Caller,
-  ) => Promise<unknown>;
-};
+/** A method that only reads, for a running team. */
+const reads =
+  <Params, Result>(read: (source: ReadSource, params: Params) => Promise<Result>) =>
+  (team: RunningTeam, params: Params): Promise<Result> =>
+    read(sourceOf(team), params);
 
 /** What each method of the control socket does. */
 export const handlers: Handlers = {
-  ping: async () => ({ pong: true }),
+  timeline: reads(readers.timeline),
+  agent_history: reads(readers.agent_history),
+  agent_blob: reads(readers.agent_blob),
+  team: reads(readers.team),
+  budgets: reads(readers.budgets),
+  tasks: reads(readers.tasks),
+  task: reads(readers.task),
+  log: reads(readers.log),
+  log_stats: reads(readers.log_stats),
+  message: reads(readers.message),
+  text: reads(readers.text),
+  notices: reads(readers.notices),
+  dead_letters: reads(readers.dead_letters),
+  ping: async () => ({ pong: true, at: new Date().toISOString() }),
   status: (team) => statusOf(team),
-  send: async (team, { text, id, priority }) => ({
-    id: await team.send(text, { priority, ...(id !== undefined && { id }) }),
-  }),
-  tasks: ({ books }, params) => readers.tasks(books, params),
+  send: async (team, { text = "", content, to, id, priority }) => {
+    if (to !== undefined && to !== team.team.lead) throw onlyToLead(team, to);
+    return { id: await team.send(content ?? text, { priority, ...(id !== undefined && { id }) }) };
+  },
   cancel: async (team, { task }, { name }) => {
     if (await team.cancel(task, name)) return { canceled: true };
     throw errorOf("unknown_request", `There is no open task ${task}.`, {
@@ -34,15 +51,27 @@ export const handlers: Handlers = {
     });
   },
   approvals: async (team) => ({ approvals: approvalsOf(team) }),
-  approve: (team, { request_id, scope }, caller) =>
-    decide(team, request_id, { action: "approve", scope }, caller),
-  deny: (team, { request_id, reason }, caller) =>
-    decide(team, request_id, { action: "deny", ...(reason !== undefined && { reason }) }, caller),
+  approve: (team, { request_id, ...how }, caller) =>
+    decide(team, request_id, { action: "approve", ...how }, caller),
+  deny: (team, { request_id, ...how }, caller) =>
+    decide(team, request_id, { action: "deny", ...how }, caller),
   answer: (team, { request_id, answers }, caller) =>
     decide(team, request_id, { action: "answer", answers }, caller),
-  log: ({ books }, params) => readers.log(books, params),
-  message: ({ books }, params) => readers.message(books, params),
-  dead_letters: ({ books }, params) => readers.dead_letters(books, params),
+  respond: (team, { request_id, action, content }, caller) => {
+    const filled = content === undefined ? {} : { content };
+    return decide(team, request_id, { action: "respond", reply: action, ...filled }, caller);
+  },
+  hold: async (team, { request_id, ms }, { name }) => {
+    const agent = agentThatAsks(team, request_id);
+    const hasDeadline = await agent.approver.hold(request_id, ms, { by: name });
+    return { agent: agent.spec.id, ...(hasDeadline && { remaining_ms: ms }) };
+  },
+  ack: async ({ books }, { id }, { name }) => {
+    const writes = books.notices.take(id);
+    if (!writes) throw noNotice(id);
+    books.timeline.append({ type: "notice_acknowledged", id, by: name }, writes);
+    return { acknowledged: true };
+  },
   resend: async (team, { id }) => {
     const message = await team.resend(id);
     if (!message) throw noDeadLetter(id);
@@ -52,15 +81,29 @@ export const handlers: Handlers = {
     if (!(await books.bus.deadLetters.discard(id))) throw noDeadLetter(id);
     return { discarded: true };
   },
-  restart: async (team, { agent }) => {
-    team.restart(agent);
-    return { restarting: agent };
-  },
+  ...agentHandlers,
 };
+
+/** @throws `agent_not_found` in place of it, for a name that the team does not have. */
+function onlyToLead(team: RunningTeam, to: string) {
+  const { lead } = team.team;
+  return errorOf("not_allowed", `The user talks to the lead, not to ${team.agent(to).id}.`, {
+    data: { to, lead },
+    hint: `Send it to ${lead}, and ask it to pass it on.`,
+  });
+}
+
+const noNotice = (id: string) =>
+  errorOf("unknown_request", `There is no open notice ${id}.`, {
+    hint: "'switchboard notices' lists those that nobody has acknowledged.",
+  });
 
 export const approvalsOf = ({ agents }: RunningTeam): TeamApproval[] =>
   [...agents.values()].flatMap(({ spec, approver }) =>
-    approver.pending.map((request) => ({ agent: spec.id, request })),
+    approver.pending.map((request) => ({
+      agent: spec.id,
+      request: request.type === "notice" ? request : withTimeLeft(request),
+    })),
   );
 
 async function decide(
@@ -69,41 +112,38 @@ async function decide(
   decision: Decision,
   { name }: Caller,
 ): Promise<{ agent: string }> {
-  const agent = [...team.agents.values()].find(({ approver }) =>
-    approver.pending.some(({ request_id }) => request_id === requestId),
-  );
-  if (!agent) {
-    throw errorOf("unknown_request", `No agent waits for a decision on ${requestId}.`, {
-      hint: "'switchboard approvals' lists what is pending.",
-    });
-  }
+  const agent = agentThatAsks(team, requestId);
   await agent.approver.decide(requestId, decision, { by: name });
   return { agent: agent.spec.id };
+}
+
+/** @throws `already_resolved` when it has been decided; `unknown_request`. */
+function agentThatAsks({ agents }: RunningTeam, requestId: string): Agent {
+  const all = [...agents.values()];
+  for (const { approver } of all) approver.refuseLate(requestId);
+  const asking = all.find(({ approver }) => approver.hasAsked(requestId));
+  if (asking) return asking;
+  throw errorOf("unknown_request", `No agent waits for a decision on ${requestId}.`, {
+    hint: "'switchboard approvals' lists what is pending.",
+  });
 }
 
 export async function statusOf(running: RunningTeam): Promise<TeamStatus> {
   const { team, books, agents, rehearsalUrl } = running;
   const inboxes = await books.bus.counts();
-  const agentStatus = async ({ spec, state, facts, approver, view }: Agent) => {
-    const servers = view.state.mcpServers?.filter(({ name }) => name !== TEAM_SERVER) ?? [];
-    return {
-      id: spec.id,
-      description: spec.description,
-      state,
-      lead: spec.id === team.lead,
-      ...facts,
-      inbox: inboxes[spec.id] ?? 0,
-      pending: approver.pending.length,
-      ...(await accountOf(books, spec.id)),
-      ...(servers.length > 0 && { mcp_servers: servers }),
-    };
-  };
   return {
     team: team.name,
     lead: team.lead,
     rehearsal: rehearsalUrl !== undefined,
     pid: process.pid,
     ...(await countsOf(books)),
-    agents: await Promise.all([...agents.values()].map(agentStatus)),
+    agents: await Promise.all(
+      [...agents.values()].map((agent) =>
+        statusOfAgent(agent, books, {
+          lead: agent.id === team.lead,
+          inbox: inboxes[agent.id] ?? 0,
+        }),
+      ),
+    ),
   };
 }

@@ -1,52 +1,94 @@
 import type { DeadLetter } from "../../bus/bus.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control.ts";
+import type { AgentStatus } from "../../wire/team/agent-status.ts";
+import type { TeamParams, TeamStatus } from "../../wire/team/control.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { Books } from "../books.ts";
+import type { TeamResults } from "../../wire/team/results.ts";
 import { USER } from "../../wire/team/senders.ts";
-import { purses } from "../record/spending.ts";
+import type { Books } from "../books.ts";
+import { turnOfMessage } from "../record/message-turns.ts";
+import { restartsOf } from "../record/restart-counts.ts";
+import { accounts } from "../record/spending.ts";
+import { reportTask } from "../tasks/task-report.ts";
+import { eventFilter } from "../timeline/event-filter.ts";
+import { wholeText } from "../timeline/cut-long-texts.ts";
+import { readTimelinePage } from "../timeline/timeline-page.ts";
+import { readAgentBlob, readAgentHistory } from "./read-agent-log.ts";
+import { readBudgets } from "./read-budgets.ts";
+import { readLog, readLogStats } from "./read-log.ts";
+import type { ReadSource } from "./read-source.ts";
+import { readTasks } from "./read-tasks.ts";
 
-type Reading = "log" | "message" | "tasks" | "dead_letters";
+type Reading =
+  | "agent_blob"
+  | "agent_history"
+  | "budgets"
+  | "dead_letters"
+  | "log"
+  | "log_stats"
+  | "message"
+  | "notices"
+  | "task"
+  | "tasks"
+  | "team"
+  | "text"
+  | "timeline";
 
 type Readers = {
-  [Method in Extract<TeamMethod, Reading>]: (
-    books: Books,
+  [Method in Reading]: (
+    source: ReadSource,
     params: TeamParams<Method>,
-  ) => Promise<unknown>;
+  ) => Promise<TeamResults[Method]>;
 };
 
-/** More answers to one message than anybody gives. */
+/** More answers than one message ever gets. */
 const MAX_ANSWERS = 100;
 
-/** Methods of the control socket that only read: of a running team as of one that is stopped. */
+/** Methods of the control socket that only read. They serve a running team and a stopped one. */
 export const readers: Readers = {
-  tasks: async ({ tasks }, { all, limit }) => ({
-    tasks: all ? await tasks.list(limit) : tasks.open().slice(0, limit),
-  }),
-  log: ({ communication }, { level, from, to, type, limit, before }) =>
-    communication.query({
-      level,
-      limit,
-      ...(from !== undefined && { from }),
-      ...(to !== undefined && { to }),
-      ...(type !== undefined && { type }),
-      ...(before !== undefined && { before }),
-    }),
-  message: async ({ bus, timeline }, { id }) => {
+  timeline: async ({ books: { bus, timeline } }, params) =>
+    readTimelinePage(timeline, params, await eventFilter(bus, params)),
+  agent_history: (source, { agent, ...page }) => readAgentHistory(source, agent, page),
+  agent_blob: (source, { agent, ...part }) => readAgentBlob(source, agent, part),
+  team: ({ description }) => description(),
+  budgets: (source) => readBudgets(source),
+  tasks: ({ books }, params) => readTasks(books.tasks, params),
+  task: ({ books }, { id }) => reportTask(books, id),
+  log: ({ books }, params) => readLog(books, params),
+  log_stats: ({ books }, params) => readLogStats(books, params),
+  message: async ({ books: { bus, contents, timeline } }, { id }) => {
     const stored = await bus.get(id);
-    if (!stored) throw errorOf("unknown_request", `There is no message ${id}.`);
+    if (!stored) {
+      throw errorOf("unknown_request", `There is no message ${id}.`, {
+        hint: "'switchboard log' lists the messages with their ids.",
+      });
+    }
     const { message, state, attempts, sentAt } = stored;
     const replies = await bus.history({ replyTo: id, limit: MAX_ANSWERS });
     const answered = message.from_agent === USER && (await timeline.answerTo(id, sentAt));
+    const turn = await turnOfMessage(bus.records, id);
+    const content = await contents.of(id);
     return {
       message,
       state,
       attempts,
       answers: replies.items.map((reply) => reply.message),
+      ...(content && { content }),
+      ...(turn && { turn }),
       ...(answered && { answered }),
     };
   },
-  dead_letters: async ({ bus: { deadLetters } }, { id, all, limit }) => {
+  text: async ({ books: { bus, timeline } }, { seq }) => {
+    const text = await wholeText(bus.records, await timeline.at(seq));
+    if (text !== undefined) return { seq, text };
+    throw errorOf("unknown_request", `There is no event ${seq} with a text.`, {
+      data: { seq, last_seq: timeline.lastSeq },
+      hint: "Use the seq of an event said, thought or answered.",
+    });
+  },
+  notices: async ({ books }, { limit }) => ({ notices: await books.notices.list(limit) }),
+  dead_letters: async ({ books: { bus } }, { id, all, limit }) => {
+    const { deadLetters } = bus;
     if (id === undefined) {
       return { dead_letters: (await deadLetters.list({ all, limit })).items.map(inWireNames) };
     }
@@ -72,7 +114,14 @@ export const noDeadLetter = (id: string) =>
     },
   );
 
-type Counts = "log_id" | "last_seq" | "open_tasks" | "dead_letters" | "refusals" | "cost_usd";
+type Counts =
+  | "log_id"
+  | "last_seq"
+  | "open_tasks"
+  | "dead_letters"
+  | "refusals"
+  | "open_notices"
+  | "cost_usd";
 
 /** What the books say of the team as a whole. */
 export async function countsOf(books: Books): Promise<Pick<TeamStatus, Counts>> {
@@ -83,15 +132,16 @@ export async function countsOf(books: Books): Promise<Pick<TeamStatus, Counts>> 
     open_tasks: tasks.open().length,
     dead_letters: (await bus.deadLetters.list({ limit: 1000 })).items.length,
     refusals: await books.refusals(),
-    cost_usd: (await spending.of(purses.team)).usd,
+    open_notices: books.notices.count,
+    cost_usd: (await spending.of(accounts.team)).usd,
   };
 }
 
 /** What the books say of one agent. */
 export async function accountOf(
-  { spending }: Books,
+  { bus, spending }: Books,
   id: AgentId,
-): Promise<{ cost_usd: number; turns: number }> {
-  const { usd, turns } = await spending.of(purses.agent(id));
-  return { cost_usd: usd, turns };
+): Promise<Pick<AgentStatus, "cost_usd" | "tokens" | "turns" | "restarts">> {
+  const { usd, tokens, turns } = await spending.of(accounts.agent(id));
+  return { cost_usd: usd, tokens, turns, restarts: await restartsOf(bus.records, id) };
 }

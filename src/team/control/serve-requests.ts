@@ -1,4 +1,4 @@
-/** So many requests of one client are worked on at a time. */
+/** How many requests of one client are worked on at a time. */
 const AT_ONCE = 8;
 
 /**

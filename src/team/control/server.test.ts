@@ -1,16 +1,10 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { expect, onTestFinished, test, vi } from "vitest";
-import type { Channel } from "../../net/channel.ts";
-import { channel } from "../../net/channel.ts";
-import { jsonLines } from "../../net/codec.ts";
-import { dial } from "../../net/dial.ts";
-import { controlSocket } from "../state-dir/control-socket.ts";
-import type { Parsed } from "../../wire/json-payload.ts";
+import { expect, test, vi } from "vitest";
 import { teamMethods } from "../../wire/team/control.ts";
-import { TeamServerMessageSchema } from "../../wire/team/socket.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
-import { Trail } from "../../../test/support/trail.ts";
+import type { PlainLine } from "../../../test/support/plain-team-client.ts";
+import { PlainTeamClient } from "../../../test/support/plain-team-client.ts";
 
 const yaml = `
 lead: boss
@@ -18,65 +12,12 @@ agents:
   boss: { description: leads, prompt: p }
 `;
 
-interface Line {
-  readonly [field: string]: unknown;
-  readonly type: string;
-  readonly seq?: number;
-  readonly id?: unknown;
-}
-
-/** A client that knows nothing but lines. Answers are lines of the type "answer" to it. */
-class PlainClient extends Trail<Line> {
-  readonly #lines: Channel<unknown, Parsed>;
-
-  constructor(lines: Channel<unknown, Parsed>) {
-    super();
-    this.#lines = lines;
-    void this.#read();
-    onTestFinished(() => lines.close());
-  }
-
-  static async connect(team: FakeTeam): Promise<PlainClient> {
-    return new PlainClient(channel(await dial(controlSocket(team.stateDir)), jsonLines));
-  }
-
-  send(id: unknown, method: string, params?: object): Promise<void> {
-    return this.#lines.send({ jsonrpc: "2.0", id, method, params });
-  }
-
-  say(bytes: string): void {
-    this.#lines.trySend(new TextEncoder().encode(bytes));
-  }
-
-  answer(id: unknown): Promise<Line> {
-    return this.until("answer", { fits: (line: Line) => line["id"] === id });
-  }
-
-  async ask(id: unknown, method: string, params?: object): Promise<Line> {
-    await this.send(id, method, params);
-    return this.answer(id);
-  }
-
-  get seqs(): number[] {
-    return this.told.flatMap(({ seq }) => seq ?? []);
-  }
-
-  async #read(): Promise<void> {
-    for await (const line of this.#lines) {
-      if (!line.ok) throw line.error;
-      // Whatever a team sends is what the schema says.
-      const value = TeamServerMessageSchema.parse(line.value) as unknown as Line;
-      this.add("jsonrpc" in value ? { ...value, type: "answer" } : value);
-    }
-  }
-}
-
 const upTo = (last: number, first = 1): number[] =>
   Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 test("[TEAM-1] the control socket sends init first, with protocol, version and the fields of status", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   const init = await client.until("init");
   expect(client.told[0]).toBe(init);
   expect(init).toMatchObject({ protocol: 1, version: "0", team: "fake", lead: "boss" });
@@ -86,11 +27,11 @@ test("[TEAM-1] the control socket sends init first, with protocol, version and t
 
 test("[TEAM-2] [TEAM-3] overlapping requests are answered by id, and errors have number, code and hint", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   const ids = [1, "two", 3, 4];
   for (const id of ids) await client.send(id, "ping", {});
   const answers = await Promise.all(ids.map((id) => client.answer(id)));
-  expect(answers.map(({ result }) => result)).toEqual(ids.map(() => ({ pong: true })));
+  expect(answers.map(({ result }) => result)).toMatchObject(ids.map(() => ({ pong: true })));
   expect(await client.ask(5, "fly")).toMatchObject({
     error: { code: -32601, data: { code: "method_not_found", known: Object.keys(teamMethods) } },
   });
@@ -104,8 +45,8 @@ test("[TEAM-2] [TEAM-3] overlapping requests are answered by id, and errors have
 
 test("[TEAM-4] [TEAM-5] attach sends each event once, without gaps, after it is on the disk", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const live = await PlainClient.connect(team);
-  const { last_seq: before } = (await live.until("init")) as Line & { last_seq: number };
+  const live = await PlainTeamClient.connect(team);
+  const { last_seq: before } = (await live.until("init")) as PlainLine & { last_seq: number };
   await team.ask("one");
   await live.until("answered");
   expect(live.seqs[0]).toBe(before + 1);
@@ -125,7 +66,7 @@ test("[TEAM-4] [TEAM-5] attach sends each event once, without gaps, after it is 
   await live.until("notice", { fits: ({ message }) => message === "slowly" });
   slow.mockRestore();
 
-  const late = await PlainClient.connect(team);
+  const late = await PlainTeamClient.connect(team);
   await late.until("init");
   const attached = await late.ask(1, "attach", { since: 2 });
   const from = late.told.indexOf(attached);
@@ -145,8 +86,8 @@ test("[TEAM-5] an event that happens while `init` is being made is sent after `i
     await timeline.flushed();
     return 0;
   });
-  const client = await PlainClient.connect(team);
-  const { last_seq } = (await client.until("init")) as Line & { last_seq: number };
+  const client = await PlainTeamClient.connect(team);
+  const { last_seq } = (await client.until("init")) as PlainLine & { last_seq: number };
   timeline.append({ type: "notice", level: "info", message: "afterwards" });
   await client.until("notice", { fits: ({ message }) => message === "afterwards" });
   expect(client.seqs).toEqual(upTo(client.seqs.at(-1) ?? 0, last_seq + 1));
@@ -155,7 +96,7 @@ test("[TEAM-5] an event that happens while `init` is being made is sent after `i
 
 test("[TEAM-6] attach with another log_id, or a seq that the log does not have, starts from the beginning", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   const { log_id } = await client.until("init");
   const foreign = "5f0c8f9e-6d0a-4a52-9d4e-0b1f6f0a7c11";
   expect(await client.ask(1, "attach", { since: 1, log_id })).toMatchObject({
@@ -173,7 +114,7 @@ test("[TEAM-6] attach with another log_id, or a seq that the log does not have, 
 
 test("[TEAM-7] text deltas have no seq, and the complete text has one", async () => {
   const team = await FakeTeam.up(yaml, { boss: () => "all of it" });
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   await client.until("init");
   await team.ask("speak");
   expect(await client.until("delta")).toEqual({
@@ -188,12 +129,14 @@ test("[TEAM-7] text deltas have no seq, and the complete text has one", async ()
 test("[TEAM-8] a client has a number for a name until it gives one", async () => {
   const end = Promise.withResolvers<string>();
   const team = await FakeTeam.up(yaml, { boss: () => end.promise });
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   const cancel = async (text: string): Promise<unknown> => {
     const id = await team.running.send(text);
-    await client.until("task_changed", { fits: ({ task }) => (task as Line)["id"] === id });
+    await client.until("task_changed", { fits: ({ task }) => (task as PlainLine)["id"] === id });
     await client.ask(text, "cancel", { task: id });
-    const answered = await client.until("answered", { fits: (line: Line) => line["id"] === id });
+    const answered = await client.until("answered", {
+      fits: (line: PlainLine) => line["id"] === id,
+    });
     return answered["text"];
   };
   expect(await cancel("one")).toMatch(/canceled by client-\d+\./);
@@ -204,7 +147,7 @@ test("[TEAM-8] a client has a number for a name until it gives one", async () =>
 });
 
 test("[TEAM-8] a client cannot take a name under which records would show the policy, the user or an agent", async () => {
-  const client = await PlainClient.connect(await FakeTeam.up(yaml, {}));
+  const client = await PlainTeamClient.connect(await FakeTeam.up(yaml, {}));
   for (const name of ["policy", "policy 1: allow Write", "user", "switchboard", "team", "boss"]) {
     expect(await client.ask(name, "hello", { client: name })).toMatchObject({
       error: { data: { code: "invalid_params", hint: expect.stringContaining("are taken") } },
@@ -216,7 +159,7 @@ test("[TEAM-9] a call that was edited before it was allowed is shown as it ran, 
   const team = await FakeTeam.up(yaml, {
     boss: (said, self) => self.askLeave("Bash", { command: said }),
   });
-  const client = await PlainClient.connect(team);
+  const client = await PlainTeamClient.connect(team);
   await client.ask(1, "send", { text: "rm slug.test.mjs" });
   const { request_id } = (await client.until("approval_requested"))["request"] as {
     request_id: string;
@@ -242,9 +185,13 @@ test("docs/protocol-team.md has every method, and every rule of it has a test", 
     (method) => !new RegExp(`\`${method}[ \`]`).test(page),
   );
   expect(methods).toEqual([]);
-  const rules = [...page.matchAll(/\*\*\[(TEAM-\d+)\]\*\*/g)].map(([, rule = ""]) => rule);
-  expect(rules).toEqual(rules.map((_, index) => `TEAM-${index + 1}`));
-  const self = readFileSync(import.meta.filename, "utf8");
-  const shown = new Set([...self.matchAll(/\[(TEAM-\d+)\][^*]/g)].map(([, rule]) => rule));
-  expect(shown).toEqual(new Set(rules));
+  const rules = [...page.matchAll(/\*\*\[TEAM-(\d+)\]\*\*/g)].map(([, rule]) => Number(rule));
+  expect(rules).toEqual([...new Set(rules)].toSorted((one, other) => one - other));
+  const tests = ["src/team", "test/e2e"].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".test.ts"))
+      .map((name) => readFileSync(join(root, folder, name), "utf8")),
+  );
+  const cited = tests.join("").matchAll(/\[TEAM-(\d+)\][^*]/g);
+  expect(new Set([...cited].map(([, rule]) => Number(rule)))).toEqual(new Set(rules));
 });

@@ -16,10 +16,12 @@ import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
 import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control.ts";
-import type { TeamMethod, TeamParams } from "../../wire/team/control.ts";
+import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control.ts";
+import { methodEffects, readingMethods } from "../../wire/team/method-effects.ts";
 import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 import type { RunningTeam } from "../running-team.ts";
+import { controlSocket, observeSocket } from "../state-dir/control-socket.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { TimelineLog } from "../timeline/timeline-log.ts";
 import { handlers, statusOf } from "./commands.ts";
@@ -27,13 +29,15 @@ import { serveRequests } from "./serve-requests.ts";
 
 export interface ControlServer {
   readonly path: string;
+  /** The socket for observers; undefined when its path would be too long for the system. */
+  readonly observePath: string | undefined;
   /** From now on clients are served by this team. */
   serve(team: RunningTeam): void;
   close(): Promise<void>;
 }
 
 export interface ControlOptions {
-  readonly path: string;
+  readonly stateDir: string;
   readonly version: string;
   /** A client asked for the end of the team. */
   readonly onDown: (by: string) => void;
@@ -46,88 +50,129 @@ type Lines = Channel<unknown, Parsed>;
  *
  * @throws `team_running` when another process has it.
  */
-export async function openControl({
-  path,
-  version,
-  onDown,
-}: ControlOptions): Promise<ControlServer> {
-  makeOwnDirectory(dirname(path));
+export async function openControl(options: ControlOptions): Promise<ControlServer> {
+  const { stateDir, version, onDown } = options;
+  makeOwnDirectory(stateDir);
   const started = Promise.withResolvers<Served>();
   let count = 0;
-  let listener: Listener;
-  try {
-    listener = await listen({
-      path,
-      onConnection(socket: Socket) {
-        count += 1;
-        const lines = channel(socket, jsonLines, { maxQueuedBytes: MAX_QUEUED_BYTES });
-        const client = { name: `client-${count}`, version, onDown };
-        // One that comes in the moment in which the team ends is left without an answer, and nothing else.
-        serveClient(lines, started.promise, client).catch(() => lines.close().catch(() => {}));
-      },
-    });
-  } catch (error) {
-    if (error instanceof ClaudeCodeError && error.code === "socket_in_use") {
-      throw errorOf("team_running", `A team is already running here: ${dirname(path)}.`, {
-        data: { socket: path },
-        cause: error,
-      });
-    }
-    throw error;
-  }
-  chmodSync(dirname(path), 0o700);
+  const accept = (readOnly: boolean) => (socket: Socket) => {
+    count += 1;
+    const lines = channel(socket, jsonLines, { maxQueuedBytes: MAX_QUEUED_BYTES });
+    const client: Client = { name: `client-${count}`, isFixed: false, readOnly, version, onDown };
+    // A request that comes just as the team ends gets no answer, and does no harm.
+    serveClient(lines, started.promise, client).catch(() => lines.close().catch(() => {}));
+  };
+  const listener = await listenAlone(controlSocket(stateDir), accept(false));
+  const observed = await listenForObservers(observeSocket(stateDir), accept(true)).catch(
+    async (error: unknown) => {
+      await listener.close();
+      throw error;
+    },
+  );
+  chmodSync(stateDir, 0o700);
+  const observePath = observed?.path;
   return {
     path: listener.path,
-    serve: (team) => started.resolve({ team, log: new TimelineLog(team.books.timeline) }),
-    close: () => listener.close(),
+    observePath,
+    serve: (team) => {
+      const log = new TimelineLog(team.books.timeline);
+      started.resolve({ team, log, observePath });
+    },
+    close: async () => {
+      await observed?.close();
+      await listener.close();
+    },
   };
+}
+
+/** A team whose state directory has so long a name that only its control socket fits does without. */
+async function listenForObservers(
+  path: string,
+  onConnection: (socket: Socket) => void,
+): Promise<Listener | undefined> {
+  try {
+    return await listen({ path, onConnection });
+  } catch (error) {
+    if (error instanceof ClaudeCodeError && error.code === "socket_path_invalid") return undefined;
+    throw error;
+  }
+}
+
+/** @throws `team_running` when another process has the socket. */
+async function listenAlone(
+  path: string,
+  onConnection: (socket: Socket) => void,
+): Promise<Listener> {
+  try {
+    return await listen({ path, onConnection });
+  } catch (error) {
+    if (!(error instanceof ClaudeCodeError) || error.code !== "socket_in_use") throw error;
+    throw errorOf("team_running", `A team is already running here: ${dirname(path)}.`, {
+      data: { socket: path },
+      cause: error,
+    });
+  }
 }
 
 /** A team that has started, and its timeline for clients. */
 interface Served {
   readonly team: RunningTeam;
   readonly log: TimelineLog;
+  readonly observePath: string | undefined;
 }
 
 interface Client {
-  /** As it says itself; a number until then. */
+  /** The name that the client gave with `hello`; `client-N` until then. */
   name: string;
+  /** It may not take another name. */
+  isFixed: boolean;
+  /** It is on the socket for observers. */
+  readonly readOnly: boolean;
   readonly version: string;
   readonly onDown: (by: string) => void;
 }
 
 async function serveClient(lines: Lines, started: Promise<Served>, client: Client): Promise<void> {
-  const { team, log } = await started;
+  const served = await started;
+  const { team, log } = served;
   // One answer after the other, at the pace of the client: however much it asks for, its queue stays short.
   let last = Promise.resolve();
   const sendInTurn = (value: unknown, sent?: () => void): Promise<void> =>
     (last = last.then(() => sendWhenRead(lines, value, sent)));
-  // First of all: what happens while the status is put together comes after `init`, and is not left out.
+  // First of all, so that what happens while the status is put together comes after `init` and is not left out.
   const position = log.publishedSeq;
   await sendInTurn({
     type: "init",
     protocol: TEAM_PROTOCOL_VERSION,
     version: client.version,
-    ...(await statusOf(team)),
+    read_only: client.readOnly,
+    ...(await statusWithPlace(served)),
     last_seq: position,
+    at: new Date().toISOString(),
   });
   // A client whose events cannot be read connects again and says where it was.
   const onFailure = (): void => void lines.close();
   const feed = new Feed({ log, target: lines, position, onReset: () => {}, onFailure });
   const stopEvents = log.subscribe((batch) => feed.take(batch));
   feed.restart(position);
-  // A slow client does without the pieces: what was said comes whole as an event.
+  // A slow client does without the pieces: it gets the whole text later, as an event.
   const stopDeltas = team.onDelta((agent, { turn_id, text }) => {
     lines.trySend(encodeLine({ type: "delta", agent, turn_id, text }));
   });
   try {
-    await serveRequests(lines, (line) => answer(line, team, feed, sendInTurn, client));
+    await serveRequests(lines, (line) => answer(line, served, feed, sendInTurn, client));
   } finally {
     feed.stop();
     stopEvents();
     stopDeltas();
   }
   await lines.close();
+}
+
+/** The status of the team, and where those may watch it who may do no more. */
+async function statusWithPlace({ team, observePath }: Served): Promise<TeamStatus> {
+  const status = await statusOf(team);
+  return observePath === undefined ? status : { ...status, observe_socket: observePath };
 }
 
 /**
@@ -151,7 +196,7 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
 
 async function answer(
   line: Parsed,
-  team: RunningTeam,
+  served: Served,
   feed: Feed,
   send: (value: unknown, sent?: () => void) => Promise<void>,
   client: Client,
@@ -164,7 +209,7 @@ async function answer(
     if (!("method" in message.value)) return;
     const request = message.value;
     if ("id" in request && request.id !== undefined) id = request.id;
-    const result = await perform(request.method, request.params, team, client);
+    const result = await perform(request.method, request.params, served, client);
     // Behind the answer, which says from where on events count.
     const move = (): void => {
       if (result instanceof Attached) feed.restart(result.since);
@@ -180,9 +225,10 @@ async function answer(
 async function perform(
   method: string,
   params: unknown,
-  team: RunningTeam,
+  served: Served,
   client: Client,
 ): Promise<unknown> {
+  const { team } = served;
   if (!isTeamMethod(method)) {
     const known = Object.keys(teamMethods);
     throw errorOf("method_not_found", `The method ${JSON.stringify(method)} is not known.`, {
@@ -190,13 +236,13 @@ async function perform(
       hint: `Use one of: ${known.join(", ")}.`,
     });
   }
+  if (client.readOnly && methodEffects[method] !== "reads") throw onlyReads(method);
   if (method === "down") return { stopping: true };
-  if (method === "hello") {
-    const taken = [USER, SWITCHBOARD, "team", ...team.agents.keys()];
-    client.name = checkClientName(read("hello", params).client, taken);
-    return { client: client.name };
+  if (method === "hello") return takeName(client, read("hello", params), team);
+  if (method === "attach") {
+    return new Attached(read("attach", params), team.books.timeline, client.name);
   }
-  if (method === "attach") return new Attached(read("attach", params), team.books.timeline);
+  if (method === "status") return statusWithPlace(served);
   // The table binds each method to its own params; across the whole table the types cannot say so.
   const handler = handlers[method] as (
     team: RunningTeam,
@@ -206,19 +252,44 @@ async function perform(
   return handler(team, read(method, params), { name: client.name });
 }
 
+const onlyReads = (method: TeamMethod) =>
+  errorOf("read_only", `This socket is for observers: ${method} is not served here.`, {
+    data: { method, served: [...readingMethods] },
+    hint: "Send it to team.sock, the control socket beside this one.",
+  });
+
+/** @throws `not_allowed` when an earlier `hello` has fixed the name; `invalid_params` for a name that is taken. */
+function takeName(client: Client, { client: name, fixed }: TeamParams<"hello">, team: RunningTeam) {
+  if (client.isFixed) {
+    throw errorOf(
+      "not_allowed",
+      `This connection speaks for ${client.name}, and keeps that name.`,
+      {
+        data: { client: client.name },
+        hint: "Leave hello out: the program that opened the connection has said who you are.",
+      },
+    );
+  }
+  client.name = checkClientName(name, [USER, SWITCHBOARD, "team", ...team.agents.keys()]);
+  client.isFixed = fixed;
+  return { client: client.name, fixed };
+}
+
 /** The answer to `attach`. */
 class Attached {
   readonly log_id: string;
   readonly since: number;
   readonly last_seq: number;
   readonly reset: boolean;
+  readonly client: string;
 
-  constructor({ since, log_id }: TeamParams<"attach">, timeline: Timeline) {
+  constructor({ since, log_id }: TeamParams<"attach">, timeline: Timeline, client: string) {
     const isForeign = log_id !== undefined && log_id !== timeline.logId;
     this.log_id = timeline.logId;
     this.reset = isForeign || since > timeline.lastSeq;
     this.since = this.reset ? 0 : since;
     this.last_seq = timeline.lastSeq;
+    this.client = client;
   }
 }
 

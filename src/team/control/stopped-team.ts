@@ -11,28 +11,31 @@ import { AgentRecord } from "../agents/agent-record.ts";
 import type { AgentLeftovers } from "../host/agent-host.ts";
 import type { Books } from "../books.ts";
 import { openBooks } from "../books.ts";
+import { storedDescription } from "../record/team-description.ts";
 import { accountOf, countsOf, readers } from "./read-books.ts";
+import type { ReadSource } from "./read-source.ts";
 import type { ReadStatus, TeamItem, TeamReader, TeamRequest } from "../client/team-reader.ts";
+
+type Leftovers = Pick<AgentLeftovers, "describe" | "openLog">;
 
 /** A team without a process. What was written down of it is read from a copy, and nothing of it is started. */
 export class StoppedTeam implements TeamReader {
   readonly init: ReadStatus;
-  /** It is over before it begins: nothing more will happen. */
+  /** Already settled: no more events will come. */
   readonly closed = Promise.resolve();
   readonly #books: Books;
+  readonly #source: ReadSource;
   readonly #close: () => Promise<void>;
 
-  private constructor(books: Books, init: ReadStatus, close: () => Promise<void>) {
-    this.#books = books;
+  private constructor(source: ReadSource, init: ReadStatus, close: () => Promise<void>) {
+    this.#books = source.books;
+    this.#source = source;
     this.init = init;
     this.#close = close;
   }
 
   /** @throws `team_not_running` when nothing was written down here; `bus_in_use` when a process has just started. */
-  static async open(
-    stateDir: string,
-    leftovers: Pick<AgentLeftovers, "describe">,
-  ): Promise<StoppedTeam> {
+  static async open(stateDir: string, leftovers: Leftovers): Promise<StoppedTeam> {
     const file = join(stateDir, "bus.db");
     if (!existsSync(file)) {
       throw errorOf("team_not_running", `No team has ever been running in ${stateDir}.`);
@@ -40,7 +43,9 @@ export class StoppedTeam implements TeamReader {
     const copy = await openSqliteCopy(file);
     try {
       const books = await openBooks(copy.bus, () => {});
-      return new StoppedTeam(books, await statusOfStopped(books, leftovers), () => copy.close());
+      const description = async () => (await storedDescription(copy.bus.records)) ?? unknownFile();
+      const source = { books, logs: leftovers, description };
+      return new StoppedTeam(source, await statusOfStopped(books, leftovers), () => copy.close());
     } catch (error) {
       await copy.close();
       throw error;
@@ -56,13 +61,16 @@ export class StoppedTeam implements TeamReader {
 
   async #read(method: TeamMethod, params: object): Promise<unknown> {
     if (method === "status") return this.init;
-    // No agent waits: what was asked is asked again when the team is started.
+    // No agent waits now: what was asked is asked again when the team starts.
     if (method === "approvals") return { approvals: [] };
     const read: unknown = Reflect.get(readers, method);
     const parsed = parseTeamParams(method, params);
     if (!parsed.ok) throw parsed.error;
     if (typeof read !== "function") throw errorOf("team_not_running", "The team is stopped.");
-    return (read as (books: Books, given: unknown) => Promise<unknown>)(this.#books, parsed.value);
+    return (read as (source: ReadSource, given: unknown) => Promise<unknown>)(
+      this.#source,
+      parsed.value,
+    );
   }
 
   async follow(
@@ -81,10 +89,17 @@ export class StoppedTeam implements TeamReader {
   }
 }
 
-async function statusOfStopped(
-  books: Books,
-  leftovers: Pick<AgentLeftovers, "describe">,
-): Promise<ReadStatus> {
+function unknownFile(): never {
+  throw errorOf(
+    "team_not_running",
+    "What the team file says is known when the team has run once.",
+    {
+      hint: "An older version of switchboard ran this team last. Start it once: switchboard up TEAM.yaml",
+    },
+  );
+}
+
+async function statusOfStopped(books: Books, leftovers: Leftovers): Promise<ReadStatus> {
   const { bus, timeline } = books;
   const started = await timeline.newest("team_started");
   const inboxes = await bus.counts();

@@ -7,38 +7,38 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../file/team.ts";
-import { compose } from "../messages/compose.ts";
-import { isAnswer, isControl, startsTurn, wantsAnswer } from "../messages/kind.ts";
+import { composeMessage } from "../messages/compose-message.ts";
+import { isAnswer, isControl, startsTurn, wantsAnswer } from "../messages/message-types.ts";
 import { idOfCall } from "../messages/message-id.ts";
 import type { Thread } from "../messages/thread.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { Spending } from "../record/spending.ts";
-import { checkBudgets } from "../rules/budgets.ts";
-import { checkDependencies } from "../rules/dependencies.ts";
+import { checkBudgets } from "../rules/check-payers.ts";
+import { checkDependsOn } from "../rules/check-depends-on.ts";
 import { checkLoop } from "../rules/loop.ts";
 import { checkRecipient, checkReply } from "../rules/may-message.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { checkSize } from "../rules/size.ts";
-import { checkWait } from "../rules/waits.ts";
+import { checkWait } from "../rules/wait-cycles.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Admitted } from "./outbox.ts";
-import type { SendCounts } from "./send-counts.ts";
-import type { Waits } from "./waits.ts";
-import { pendingQuestions, waitOf } from "./waits.ts";
+import type { SendCounts } from "./count-before-sending.ts";
+import type { Waits } from "./open-waits.ts";
+import { pendingQuestions, waitOf } from "./open-waits.ts";
 
-/** Longer than any agent's name, and not as long as a model can write. */
+/** Longer than any agent's name, and shorter than what a model may write. */
 const MAX_NAME = 100;
 
 /** The agent that sends, and what its turn is about. */
 export interface Sender {
   readonly spec: AgentSpec;
-  /** Of the session's log; ids of messages are derived from it. */
+  /** The session's log. Ids of messages are derived from it. */
   readonly logId: string;
   /** What the agent's turn is about; absent when it speaks of its own accord. */
   readonly thread: Thread | undefined;
   readonly taskId: string | undefined;
-  /** When its call came in: a message is as old as that, whatever had to be waited for first. */
+  /** When its call came in. That is the message's time, however long the team had to wait first. */
   readonly calledAt: Date;
   /** Its conversation has this message. */
   readonly hasGot: (id: string) => boolean | Promise<boolean>;
@@ -54,8 +54,8 @@ export interface AdmissionOptions {
   readonly waits: Waits;
   readonly counts: SendCounts;
   readonly log: Logger;
-  /** Why an agent cannot get anything now; undefined when it can. */
-  readonly availability: (agent: AgentId) => Refusal;
+  /** Why an agent cannot get messages now; undefined when it can. */
+  readonly refusalFor: (agent: AgentId) => Refusal;
 }
 
 /** Asks the rules, in order, whether a message may be sent. */
@@ -69,7 +69,7 @@ export class Admission {
   /**
    * The message of a call, after every rule has been asked.
    *
-   * @throws what the rule says that refused it. That has been counted and told to people by then.
+   * @throws the error of the rule that refused it. By then the refusal is counted and shown to people.
    */
   async admit(
     sender: Sender,
@@ -83,7 +83,7 @@ export class Admission {
 
     const { reply_to } = input;
     const answered = reply_to === undefined ? undefined : (await bus.get(reply_to))?.message;
-    const message = compose({
+    const message = composeMessage({
       id,
       from: sender.spec.id,
       input: { ...input, to: input.to.slice(0, MAX_NAME) },
@@ -93,7 +93,7 @@ export class Admission {
     });
     const dependsOn = input.metadata?.depends_on ?? [];
     const refusal =
-      (await checkDependencies(tasks, dependsOn, sender.taskId)) ??
+      (await checkDependsOn(tasks, dependsOn, sender.taskId)) ??
       (await this.#judge(sender, input, message, answered));
     if (refusal) throw this.#refuse(message, refusal);
     const task = wantsAnswer(message) ? tasks.rowOf(message, sender.taskId, dependsOn) : undefined;
@@ -103,14 +103,14 @@ export class Admission {
   /**
    * What a person says to the lead. Only its size, the lead's state and the budgets count.
    *
-   * @throws what the rule says that refused it.
+   * @throws the error of the rule that refused it.
    */
   async admitUser(message: CCMessage): Promise<Admitted> {
-    const { team, tasks, availability } = this.#options;
+    const { team, tasks, refusalFor } = this.#options;
     const { to_agent: to } = message;
     const refusal =
       checkSize(message, team.limits) ??
-      availability(to) ??
+      refusalFor(to) ??
       (await checkBudgets(this.#options, { agents: [to], task: undefined }));
     if (refusal) throw this.#refuse(message, refusal);
     return { message, duplicate: false, task: tasks.rowOf(message, undefined, []) };
@@ -122,9 +122,9 @@ export class Admission {
    * @throws `agent_not_found`, `agent_unavailable`: its recipient could not get it, so the letter is kept.
    */
   async admitDead(deadId: string): Promise<CCMessage | undefined> {
-    const { bus, availability } = this.#options;
+    const { bus, refusalFor } = this.#options;
     const dead = (await bus.deadLetters.get(deadId))?.message;
-    const refusal = dead && (this.#checkInTeam(dead) ?? availability(dead.to_agent));
+    const refusal = dead && (this.#checkInTeam(dead) ?? refusalFor(dead.to_agent));
     if (refusal) throw refusal;
     return dead;
   }
@@ -143,7 +143,7 @@ export class Admission {
     message: CCMessage,
     answered: CCMessage | undefined,
   ): Promise<Refusal> {
-    const { team, counts, availability } = this.#options;
+    const { team, counts, refusalFor } = this.#options;
     const { from_agent: from, to_agent: to } = message;
     const refusal =
       checkReply(from, to, input.reply_to, answered) ??
@@ -151,7 +151,7 @@ export class Admission {
       checkSize(message, team.limits) ??
       checkKind(message);
     if (refusal) return refusal;
-    // The one answer that a request is waiting for always gets through: without it all was in vain.
+    // The answer that a request waits for always gets through: without it the work was in vain.
     if (counts.isAwaited(message)) {
       counts.begin(message);
       return undefined;
@@ -161,17 +161,17 @@ export class Admission {
       counts.rate.check(from, to) ??
       checkLoop(sender.thread ?? threadOf(message), to, sentUnderRoot(), team.limits);
     const late =
-      availability(to) ??
+      refusalFor(to) ??
       checkPace() ??
       (await this.#checkBudgets(sender, message)) ??
       (input.wait ? await this.#checkWait(sender, message) : undefined) ??
-      // Last, and at once: of many calls that are made together each has come past the first look at it.
+      // Last, and with no wait before it: many calls made together may all have passed the first check.
       checkPace();
     if (!late) counts.begin(message);
     return late;
   }
 
-  /** A question that is in the sender's own inbox ends the wait at once, so that no circle can come of it. */
+  /** A question in the sender's own inbox ends the wait at once, so it cannot close a circle. */
   async #checkWait({ hasGot }: Sender, message: CCMessage): Promise<Refusal> {
     const { bus, waits } = this.#options;
     const wait = waitOf(message);
@@ -190,7 +190,7 @@ export class Admission {
     return checkBudgets(this.#options, { agents, task: taskId });
   }
 
-  /** Counts a refusal and tells it to people. Returns it, to be thrown. */
+  /** Counts a refusal and shows it to people. Returns it for the caller to throw. */
   #refuse(message: CCMessage, refusal: ClaudeCodeError): ClaudeCodeError {
     const { bus, communication, log, timeline } = this.#options;
     const { from_agent, to_agent } = message;
@@ -209,7 +209,7 @@ export class Admission {
   }
 }
 
-/** Where a message of its own accord stands: at the beginning. */
+/** The thread of a message that an agent sends of its own accord: a new one. */
 const threadOf = ({ root_id, hop, path }: CCMessage): Thread => ({ root_id, hop, path });
 
 /** Agents are started, stopped and watched by the team's process, never by one another. */

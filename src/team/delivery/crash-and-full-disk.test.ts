@@ -32,7 +32,7 @@ test("a message that ends its recipient each time becomes a dead letter, and its
   const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
   const task = books.tasks.rowOf(message, undefined, []);
   const pushed: string[] = [];
-  const session: Recipient["session"] = {
+  const session: Pick<NonNullable<Recipient["session"]>, "send"> = {
     send: async (_content, options) => {
       const id = options?.id ?? "";
       pushed.push(id);

@@ -4,7 +4,7 @@ import type { Logger } from "../../log/logger.ts";
 import { poll } from "../../time/poll.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
-import { wantsAnswer } from "../messages/kind.ts";
+import { wantsAnswer } from "../messages/message-types.ts";
 import { idOfDeathNotice } from "../messages/message-id.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
@@ -36,7 +36,7 @@ export class DeadLetterWatch {
   readonly #options: DeadLetterWatchOptions;
   readonly #trouble: RepeatedTrouble;
   readonly #told = new Set<string>();
-  /** The last look has left nothing untold. */
+  /** Whether the last look has told everything. */
   #isThrough = false;
   #stopPolling: (() => void) | undefined;
 
@@ -64,7 +64,7 @@ export class DeadLetterWatch {
     let failures = 0;
     for await (const letters of pagesOf((from) => deadLetters.list({ limit: PAGE, ...from }))) {
       const news = letters.filter(({ message }) => !this.#told.has(message.id));
-      // Those that died last come first: behind a page without news there is what was told before.
+      // The newest deaths come first, so pages after one without news hold only what was told before.
       if (news.length === 0 && wasThrough) break;
       for (const letter of news) if (!(await this.#tryToTell(letter))) failures += 1;
     }
@@ -83,7 +83,7 @@ export class DeadLetterWatch {
     }
   }
 
-  /** Can be done again: until all of it is written down, the next look begins anew. */
+  /** Can be repeated: until all of it is written down, the next look starts from the beginning. */
   async #tell({ message, cause, why }: DeadLetter): Promise<void> {
     const { bus, communication, timeline } = this.#options;
     const { id, from_agent, to_agent } = message;
@@ -98,7 +98,7 @@ export class DeadLetterWatch {
     this.#told.add(id);
   }
 
-  /** Whoever waits for an answer gets this one. Whoever does not should know, and need not act. */
+  /** An agent that waits for an answer gets this one. Any other sender is told, and need not act. */
   async #tellSender(message: CCMessage, reason: string): Promise<void> {
     const { tasks, outbox, replies, isAgent } = this.#options;
     const { id, from_agent, to_agent } = message;

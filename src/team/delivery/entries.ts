@@ -1,6 +1,7 @@
 import type { Delivery } from "../../bus/bus.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
-import { isAnswer } from "../messages/kind.ts";
+import { isAnswer } from "../messages/message-types.ts";
+import { LEASE_MS } from "./claim.ts";
 import type { Stage } from "./stage.ts";
 import { isLeased, isOver, WAITING } from "./stage.ts";
 import type { Subject } from "./turn-tasks.ts";
@@ -11,7 +12,7 @@ export interface DeliveryEntry {
   stage: Stage;
   /** The newest lease on it. */
   delivery: Delivery | undefined;
-  /** What it makes a turn about, once it was looked at. */
+  /** What a turn with it is about; known once the inbox has looked at it. */
   subject: Subject;
   /** For `time_over`. */
   timer: NodeJS.Timeout | undefined;
@@ -44,13 +45,16 @@ export class Entries {
     return entry;
   }
 
-  /** Removes an entry of which nothing has to be remembered. */
+  /** Removes an entry if nothing about it has to be remembered. */
   forget({ message: { id }, stage }: DeliveryEntry): void {
     if (isOver(stage)) this.#byId.delete(id);
   }
 
-  leased(): DeliveryEntry[] {
-    return this.all().filter(({ stage }) => isLeased(stage));
+  /** A lease that cannot be renewed goes to another claim; the settling of the message finds that out. */
+  renewLeases(): void {
+    for (const { stage, delivery } of this.all()) {
+      if (isLeased(stage)) delivery?.extend(LEASE_MS).catch(() => {});
+    }
   }
 
   /** Pushed messages that start a turn, and that the conversation does not have yet. */

@@ -6,7 +6,7 @@ import { messageOf } from "../../../test/support/team-messages.ts";
 import type { StoredBus } from "../../bus/stored-bus.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Recipient } from "./recipient.ts";
-import type { WaitEnd } from "./waits.ts";
+import type { WaitEnd } from "./open-waits.ts";
 
 const CALL = "toolu_1";
 
@@ -106,6 +106,35 @@ test("a message that another process has pushed and that was read is settled, th
   await bus.send(answer);
   await inbox.seen(answer.id);
   await inbox.settleArrived();
+  expect(await bus.get(answer.id)).toMatchObject({ state: "done" });
+  expect(pushed).toEqual([]);
+});
+
+test("a message that was read without a lease does not become a dead letter when it expires before the next claim", async () => {
+  const { bus, inbox, answer } = await stageOf({ isAsleep: true, wake: () => {} });
+  await inbox.stop();
+  const read = { ...answer, metadata: { ...answer.metadata, ttl: 1 } };
+  const unread = { ...read, id: randomUUID() };
+  for (const message of [read, unread]) await bus.send(message);
+  await inbox.seen(read.id);
+  const died = async (): Promise<string[]> => {
+    for (const delivery of await bus.claim("ghost", { waitMs: 0 })) {
+      await delivery.nak({ counted: false });
+    }
+    return (await bus.deadLetters.list()).items.map(({ message }) => message.id);
+  };
+  await expect.poll(died, { timeout: 10_000 }).toEqual([unread.id]);
+  expect(await bus.get(answer.id)).toMatchObject({ state: "done" });
+});
+
+test("a message that was read while a claim has it is written down as read, and settled with that claim", async () => {
+  const { bus, inbox, answer, pushed } = await stageOf({ isAsleep: true, wake: () => {} });
+  await inbox.stop();
+  await bus.send(answer);
+  const [delivery] = await bus.claim("ghost");
+  await inbox.seen(answer.id);
+  await inbox.settleArrived();
+  expect(delivery?.message.id).toBe(answer.id);
   const { value } = (await bus.records.get("unpublished", `arrived/${answer.id}`)) ?? {};
   expect(value).toMatchObject({ how: "seen" });
   expect(pushed).toEqual([]);

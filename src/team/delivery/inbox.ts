@@ -6,22 +6,22 @@ import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { Team } from "../file/team.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { isAnswer, isControl, wantsAnswer } from "../messages/kind.ts";
-import type { Wait } from "../rules/waits.ts";
+import { isAnswer, isControl, wantsAnswer } from "../messages/message-types.ts";
+import type { Wait } from "../rules/wait-cycles.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { claimNext, LEASE_MS } from "./claim.ts";
 import type { DeliveryEntry } from "./entries.ts";
 import { Entries } from "./entries.ts";
-import type { Instant } from "./look-up.ts";
-import { lookUp } from "./look-up.ts";
+import type { Instant } from "./delivery-conditions.ts";
+import { readConditions } from "./delivery-conditions.ts";
 import { isMoreOnItsWay } from "./on-the-way.ts";
 import type { Outbox } from "./outbox.ts";
+import { pushMessage, takeBackMessage } from "./push-message.ts";
 import type { Recipient } from "./recipient.ts";
-import { askersOf, inSessionTerms } from "./session-terms.ts";
 import type { Effect, Fact } from "./stage.ts";
 import { next } from "./stage.ts";
-import type { OpenWait, Waits } from "./waits.ts";
-import { pendingQuestions } from "./waits.ts";
+import type { OpenWait, Waits } from "./open-waits.ts";
+import { pendingQuestions } from "./open-waits.ts";
 
 export interface AgentInboxOptions {
   readonly recipient: Recipient;
@@ -34,7 +34,7 @@ export interface AgentInboxOptions {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** An inbox that could not be read is read again after so long. */
+/** After this time an inbox that could not be read is read again. */
 const READ_AGAIN_MS = 1000;
 
 /**
@@ -49,23 +49,25 @@ export class AgentInbox {
   readonly #unsubscribe: () => void;
   #wake: AbortController | undefined;
   #stopped = false;
+  /** How many tasks of the recipient were canceled: what was looked up before the last of them is out of date. */
+  #cancellations = 0;
   #loop: Promise<void> | undefined;
 
   constructor(options: AgentInboxOptions) {
     this.#options = options;
     this.#unsubscribe = options.waits.onOpen((wait) => this.#waitOpened(wait));
-    this.#renewal = setInterval(() => this.#renewLeases(), LEASE_MS / 3).unref();
+    this.#renewal = setInterval(() => this.#entries.renewLeases(), LEASE_MS / 3).unref();
   }
 
   start(): void {
     for (const { message, how } of this.#options.outbox.notedBefore) {
       if (message.to_agent !== this.#id) continue;
-      this.#enter(this.#entries.of(message), { type: "restored", how });
+      void this.#happen(this.#entries.of(message), { type: "restored", how });
     }
     this.#loop ??= this.#run();
   }
 
-  /** Something about the recipient has changed: the inbox decides anew what it may claim. */
+  /** Something about the recipient has changed: the inbox decides again what it may claim. */
   poke(): void {
     this.#wake?.abort();
   }
@@ -85,9 +87,19 @@ export class AgentInbox {
     await this.#tell(id, { type: "seen", inInbox });
   }
 
-  /** The session will not give the message to its model. */
-  dropped(id: string, reason: string): Promise<void> {
-    return this.#tell(id, { type: "dropped", reason });
+  /** The session will not give the message to its model. @param isTakenBack because this team has taken it back. */
+  dropped(id: string, reason: string, isTakenBack: boolean): Promise<void> {
+    return this.#tell(id, { type: "dropped", reason, isTakenBack });
+  }
+
+  /** A task of the recipient was canceled: no turn has to deal with answers that belong to it. */
+  async taskCanceled(task: string): Promise<void> {
+    this.#cancellations += 1;
+    const isAbout = ({ subject }: DeliveryEntry): boolean =>
+      subject.kind === "answer" && subject.task === task;
+    for (const entry of this.#entries.all().filter(isAbout)) {
+      await this.#happen(entry, { type: "task_canceled" });
+    }
   }
 
   /**
@@ -107,8 +119,8 @@ export class AgentInbox {
   }
 
   /**
-   * What the turn has read leaves the inbox, or it is written down that it was read. To be called before the events
-   * of the turn are forgotten, because they tell it otherwise.
+   * Settles what the turn has read, or writes down that it was read. Call this before the events of the turn are
+   * forgotten: until then they are the record of it.
    *
    * @throws `bus_unavailable` while that fails.
    */
@@ -137,12 +149,12 @@ export class AgentInbox {
     this.poke();
   }
 
-  /** The session is about to tell its log anew. */
+  /** The session is about to send its log again from the beginning. */
   sessionReset(): Promise<void> {
     return this.#tellAll(() => ({ type: "session_reset" }));
   }
 
-  /** A question of the agent for whose answer a call waits goes to that call at once, although a turn is running. */
+  /** If a call waits for an agent's answer, a question from that agent goes to the call at once, in mid-turn. */
   offerQuestion(message: CCMessage): void {
     const call = wantsAnswer(message) ? this.#waitingCall(message) : undefined;
     if (call === undefined) return;
@@ -171,7 +183,7 @@ export class AgentInbox {
     return this.#entries.questions();
   }
 
-  /** Is more on its way to this task of the recipient than a message that does not count? */
+  /** Whether more is on its way to this task of the recipient, not counting the messages in `besides`. */
   isMoreComing(task: Task, besides: readonly string[]): Promise<boolean> {
     const { bus, tasks, recipient } = this.#options;
     const startsNoTurn = (id: string): boolean => this.#entries.startsNoTurn(id);
@@ -203,12 +215,7 @@ export class AgentInbox {
     return claimNext(bus, recipient, this.#isBusy(), this.#wake.signal);
   }
 
-  /** A lease that cannot be renewed goes to another claim; the settling of the message finds that out. */
-  #renewLeases(): void {
-    for (const { delivery } of this.#entries.leased()) delivery?.extend(LEASE_MS).catch(() => {});
-  }
-
-  /** Never rejects. An effect that fails keeps no other message from its way. */
+  /** Never rejects. An effect that fails holds up no other message. */
   async #happen(entry: DeliveryEntry, fact: Fact): Promise<void> {
     const effects = this.#enter(entry, fact);
     const { delivery: lease } = entry;
@@ -223,7 +230,7 @@ export class AgentInbox {
     }
   }
 
-  /** What came of an effect. It does not count any more when the message was claimed again meanwhile. */
+  /** Applies the outcome of an effect, unless the message was claimed again meanwhile. */
   async #answer(entry: DeliveryEntry, lease: Delivery | undefined, fact: Fact): Promise<void> {
     if (entry.delivery !== lease) return;
     if (fact.type !== "failed") return this.#happen(entry, fact);
@@ -277,13 +284,16 @@ export class AgentInbox {
         return;
       case "push":
         return this.#answer(entry, lease, await this.#push(entry, effect.quiet));
+      case "take_back":
+        return takeBackMessage(message.id, this.#options);
       case "tell_pushed":
         return outbox.tellPushed(message);
-      case "note":
-        await outbox.note(message, effect.step);
-        return this.#answer(entry, lease, { type: "noted" });
+      case "note": {
+        const isOut = await outbox.note(message, effect.step);
+        return this.#answer(entry, lease, { type: isOut ? "left_inbox" : "noted" });
+      }
       case "settle": {
-        const isOut = await outbox.settle(lease, { step: effect.step });
+        const isOut = await outbox.settle(lease, { step: effect.step, ...recipient.runningTurn });
         return this.#answer(entry, lease, { type: isOut ? "left_inbox" : "failed" });
       }
       case "withdraw":
@@ -305,7 +315,7 @@ export class AgentInbox {
     for (;;) {
       const before = this.#instant(entry);
       const { bus, tasks, recipient } = this.#options;
-      const { subject, ...found } = await lookUp(entry.message, before, {
+      const { subject, ...found } = await readConditions(entry.message, before, {
         bus,
         tasks,
         recipient,
@@ -318,7 +328,7 @@ export class AgentInbox {
     }
   }
 
-  /** What counts for a message and is known without reading anything. */
+  /** The conditions of a message that are known without reading anything. */
   #instant({ message, stage }: DeliveryEntry): Instant {
     const { recipient } = this.#options;
     const { reply_to } = message;
@@ -336,28 +346,13 @@ export class AgentInbox {
         reply_to !== null && isAnswer(message) ? recipient.openCallFor(reply_to) : undefined,
       hasSession: recipient.session !== undefined,
       isBusy,
+      cancellations: this.#cancellations,
       inTurn: isBusy ? this.#openMessages() : [],
     };
   }
 
-  async #push(entry: DeliveryEntry, quiet: boolean): Promise<Fact> {
-    const { message, subject } = entry;
-    const { recipient, tasks, team, waits, log } = this.#options;
-    const task = subject.kind === "answer" ? subject.task : undefined;
-    const goesOnWith = task === undefined ? undefined : tasks.get(task);
-    const worksFor = this.#isBusy(entry) ? askersOf(tasks, this.#id) : [];
-    const around = { worksFor, goesOnWith };
-    if (isAnswer(message)) waits.cameAsMessage(message);
-    try {
-      const answer = await recipient.session?.send(...inSessionTerms(message, team, quiet, around));
-      if (!answer) return { type: "push_failed" };
-      // A process before this one may have pushed it, and the session may have told of its end before this one listened.
-      const over = answer.over ?? (recipient.hasSeen(message.id) ? "seen" : undefined);
-      return { type: "push_taken", over };
-    } catch (error) {
-      log.warn({ err: error, message: message.id }, "A push failed.");
-      return { type: "push_failed" };
-    }
+  #push(entry: DeliveryEntry, quiet: boolean): Promise<Fact> {
+    return pushMessage(entry, { quiet, isBusy: this.#isBusy(entry) }, this.#options);
   }
 
   #waitOpened({ messageId, toolUseId: call }: OpenWait): void {

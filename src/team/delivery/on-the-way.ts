@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/bus.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
-import { isAnswer } from "../messages/kind.ts";
+import { isAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 
 /** What is known of the messages that the agent of a task has, or is about to get. */
@@ -16,8 +16,8 @@ export interface OnTheWay {
 }
 
 /**
- * Is there more to come for this task: a part that others still work on, or the answer to a part that is in the
- * agent's inbox or in a turn that is not over?
+ * Whether more will come for this task: a part that others still work on, or the answer to a part that is in the
+ * agent's inbox or in a turn that is not over.
  *
  * @param besides answers that do not count: one that is about to be delivered, or those of the turn that ends now. A
  * team that was away learns of such a turn while its answers are still in the inbox.

@@ -1,15 +1,19 @@
 import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { Bus, Delivery } from "../../bus/bus.ts";
+import type { Write } from "../../bus/records.ts";
 import { withDeadline } from "../../time/deadline.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
-import { isAnswer, wantsAnswer } from "../messages/kind.ts";
+import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
+import { shortenMessage } from "../messages/shorten-message.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
+import type { MessageContents } from "../record/pictures-of-messages.ts";
+import { writesOfTurn } from "../record/message-turns.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { SendCounts } from "./send-counts.ts";
+import type { SendCounts } from "./count-before-sending.ts";
 import type { Arrival } from "./stage.ts";
 import type { Settled } from "./unpublished.ts";
 import { removeRow, unpublishedRows, writeRow } from "./unpublished.ts";
@@ -29,6 +33,7 @@ export interface OutboxOptions {
   readonly tasks: TaskBook;
   readonly timeline: Timeline;
   readonly communication: CommunicationRecord;
+  readonly contents: Pick<MessageContents, "writesOfCopy">;
   readonly counts: SendCounts;
   /** How long a message may take until it is durable. */
   readonly sendMs: number;
@@ -96,15 +101,19 @@ export class Outbox {
     this.#publishSettled(message, settled);
   }
 
-  /** Sends a dead letter again, under a new id, and its task begins anew. Undefined when there is none. */
+  /** Sends a dead letter again under a new id, with a new task. Returns undefined when there is none. */
   async resend(dead: CCMessage): Promise<CCMessage | undefined> {
-    const { bus, tasks } = this.#options;
+    const { bus, tasks, contents } = this.#options;
     const before = await tasks.find(dead.id);
     const id = randomUUID();
     const root_id = dead.root_id === dead.id ? id : dead.root_id;
     const parent = before?.parent == null ? undefined : tasks.get(before.parent)?.id;
     const task = before && tasks.rowOf({ ...dead, id, root_id }, parent, before.depends_on);
-    const writes = [writeRow({ kind: "sent", id }), ...(task ? [tasks.writeOf(task)] : [])];
+    const writes = [
+      writeRow({ kind: "sent", id }),
+      ...(task ? [tasks.writeOf(task)] : []),
+      ...(await contents.writesOfCopy(dead.id, id)),
+    ];
     const message = await bus.deadLetters.resend(dead.id, id, { writes });
     if (message) this.#publishSent(message, task);
     return message;
@@ -116,29 +125,39 @@ export class Outbox {
   }
 
   /**
-   * It leaves its inbox for good. Nothing is published when it has left before. False when another claim has it, so
-   * that it is in the inbox still.
+   * Takes a message out of its inbox for good. Publishes nothing when it had left before. Returns false when another
+   * claim has it, so that it is still in the inbox.
    */
   async settle(delivery: Delivery | undefined, settled: Settled): Promise<boolean> {
     if (!delivery) return false;
     const { message } = delivery;
     const { id } = message;
-    const writes = [writeRow({ kind: "settled", id, settled }), removeRow({ kind: "arrived", id })];
-    if (!(await delivery.ack({ writes }))) {
+    if (!(await delivery.ack({ writes: writesOf(id, settled) }))) {
       return (await this.#options.bus.get(id))?.settledAt != null;
     }
     this.#publishSettled(message, settled);
     return true;
   }
 
-  /** The conversation has a message that is in the inbox still: it is not to be delivered again. */
-  async note({ id }: CCMessage, how: Arrival): Promise<void> {
+  /**
+   * The conversation has a message that this process has no lease on. It leaves its inbox, unless a claim is about to
+   * return it: then it is written down that it is not to be delivered again. True when it has left.
+   */
+  async note(message: CCMessage, how: Arrival): Promise<boolean> {
     const { bus, tasks } = this.#options;
+    const { id } = message;
+    const settled = { step: how };
+    if (await bus.finish(message, { writes: writesOf(id, settled) })) {
+      this.#publishSettled(message, settled);
+      return true;
+    }
+    if ((await bus.get(id))?.settledAt != null) return true;
     await bus.records.write([writeRow({ kind: "arrived", id, how })]);
     tasks.step(id, "delivered");
+    return false;
   }
 
-  /** Messages of which processes before this one have noted so. */
+  /** Messages that earlier processes have noted as arrived. */
   get notedBefore(): readonly { readonly message: CCMessage; readonly how: Arrival }[] {
     return this.#notedBefore;
   }
@@ -158,7 +177,7 @@ export class Outbox {
   #publishSent(message: CCMessage, task: Task | undefined, by?: string): void {
     const { tasks, timeline } = this.#options;
     const bytes = Buffer.byteLength(message.content);
-    const told = { message: shortened(message, bytes), bytes, ...(by !== undefined && { by }) };
+    const told = { message: shortenMessage(message), bytes, ...(by !== undefined && { by }) };
     timeline.append({ type: "message_sent", ...told }, [
       removeRow({ kind: "sent", id: message.id }),
     ]);
@@ -177,12 +196,13 @@ export class Outbox {
         );
     timeline.append({ type: "message_moved", ...moved(message), ...settled }, [
       logged,
+      ...writesOfTurn(message.id, isDelivered ? settled.turn : undefined),
       removeRow({ kind: "settled", id: message.id }),
     ]);
     if (isDelivered && wantsAnswer(message)) tasks.step(message.id, "delivered");
   }
 
-  /** A task hears of its progress, of questions to the agent that asked for it, and of its end. */
+  /** Updates the task that a message is about: its progress, a question to the agent that asked for it, its end. */
   #followTask(message: CCMessage, task: Task | undefined): void {
     const { tasks } = this.#options;
     const asking = task?.parent == null ? undefined : tasks.get(task.parent);
@@ -198,21 +218,15 @@ export class Outbox {
   }
 }
 
+/** Written in one step with the end of a message in its inbox. */
+const writesOf = (id: string, settled: Settled): Write[] => [
+  writeRow({ kind: "settled", id, settled }),
+  removeRow({ kind: "arrived", id }),
+];
+
 const moved = ({ id, from_agent, to_agent }: CCMessage) => ({ id, from_agent, to_agent });
 
-const SHOWN_CHARS = 4000;
-
-function shortened(message: CCMessage, bytes: number): CCMessage {
-  const { content, thinking } = message;
-  if (bytes <= SHOWN_CHARS && (thinking?.length ?? 0) <= SHOWN_CHARS) return message;
-  return {
-    ...message,
-    content: content.slice(0, SHOWN_CHARS),
-    thinking: thinking?.slice(0, SHOWN_CHARS) ?? null,
-  };
-}
-
-/** The sender hears that the bus is slow, and may send again: the id makes that safe. */
+/** Tells the sender that the bus is slow. Sending again is safe, because of the id. */
 function tooSlow(withinMs: number, to: AgentId): Error {
   const seconds = withinMs / 1000;
   return errorOf("timeout", `The message to ${to} was not safe on the disk within ${seconds} s.`, {

@@ -3,7 +3,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import { SWITCHBOARD } from "../../wire/team/senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 
-/** After the conversation was compacted: the agent must not forget its open tasks with it. */
+/** Reminds an agent of its open tasks after its conversation was compacted. */
 export async function remindOfTasks(
   session: Pick<SessionClient, "send">,
   tasks: Pick<TaskBook, "openOf">,
@@ -14,6 +14,6 @@ export async function remindOfTasks(
   const lines = open.map(
     ({ id, from_agent, title, state }) => `- ${id} from ${from_agent} (${state}): ${title}`,
   );
-  const head = "Your conversation was shortened. These tasks are still open on your desk:";
+  const head = "Your conversation was shortened. You still have these open tasks:";
   await session.send([head, ...lines].join("\n"), { from: SWITCHBOARD, quiet: true });
 }

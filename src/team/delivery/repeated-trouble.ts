@@ -1,6 +1,6 @@
 import type { OnTrouble } from "../timeline/report-failure.ts";
 
-/** What is tried again until it works: people are told of its failure once for each thing that it is about. */
+/** Tells people once of a failure that is retried until it passes, for each thing that it is about. */
 export class RepeatedTrouble {
   readonly #onTrouble: OnTrouble;
   readonly #what: string;

@@ -3,7 +3,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session/turn-events.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
-import { compose } from "../messages/compose.ts";
+import { composeMessage } from "../messages/compose-message.ts";
 import { cutToLimit } from "../messages/cut-to-limit.ts";
 import { idOfAutomaticAnswer } from "../messages/message-id.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
@@ -14,7 +14,7 @@ import { subjectsOf, tasksOfTurn } from "./turn-tasks.ts";
 
 export interface ReplyTurn {
   readonly messages: readonly string[];
-  /** Those that its end names: none when the turn was cut and another takes it up. */
+  /** The messages that its `done` names: none when the turn was cut and another one continues it. */
   readonly named: readonly string[];
   readonly stopReason: StopReason;
   /** The final text. */
@@ -23,7 +23,7 @@ export interface ReplyTurn {
   readonly unread: readonly string[];
   /** What went wrong, in words. */
   readonly error: string | undefined;
-  /** Is more on its way to this task, so that a later turn answers it? */
+  /** Whether more is on its way to this task, so that a later turn answers it. */
   readonly isMoreComing: (task: Task) => Promise<boolean>;
 }
 
@@ -40,7 +40,7 @@ const lost: ReadonlySet<StopReason> = new Set(["cli_lost", "host_lost"]);
 const isCut = ({ stopReason, named }: ReplyTurn): boolean =>
   stopReason === "interrupted" || (lost.has(stopReason) && named.length === 0);
 
-/** A crash that came after the last word took nothing but the word that it was the last. */
+/** A crash after the last word of a turn has lost nothing but the news that it was the last. */
 const isComplete = (turn: ReplyTurn): boolean =>
   turn.text === ""
     ? turn.stopReason === "completed" && turn.unread.length === 0
@@ -81,8 +81,8 @@ export class Replies {
   }
 
   /**
-   * The team itself says that a request will not be answered, and ends its task. In this order: the agent that
-   * asked may end its turn in the moment in which the task is no longer open, and a crash in between loses nothing.
+   * The team itself tells the asker that a request will not be answered, and then ends its task. The order matters: the
+   * asker may end its turn as soon as the task is no longer open, and a crash in between loses nothing.
    */
   async giveUp(task: Task, why: string, end: "failed" | "timed_out" = "failed"): Promise<void> {
     if (task.from_agent === USER) {
@@ -137,7 +137,7 @@ export class Replies {
   ): Promise<void> {
     const request = (await this.#options.bus.get(task.id))?.message;
     if (!request) return;
-    const message: CCMessage = compose({
+    const message: CCMessage = composeMessage({
       id: idOfAutomaticAnswer(task.id),
       from,
       input: { to: task.from_agent, content: cutToLimit(text), type, reply_to: task.id },
@@ -148,7 +148,7 @@ export class Replies {
     try {
       await this.#options.outbox.send({ message, duplicate: false, task: undefined });
     } catch (error) {
-      // The agent and the team have answered it in the same moment: the first one counts.
+      // The agent and the team have answered it at the same moment: the first answer counts.
       if (!(error instanceof ClaudeCodeError) || error.code !== "message_conflict") throw error;
     }
   }

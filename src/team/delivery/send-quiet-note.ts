@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { AgentId } from "../../wire/team/messages.ts";
-import { compose } from "../messages/compose.ts";
+import { composeMessage } from "../messages/compose-message.ts";
 import { SWITCHBOARD } from "../../wire/team/senders.ts";
 import type { Outbox } from "./outbox.ts";
 
 /**
- * Tells an agent what it should know and need not act on: so it starts no turn.
+ * Tells an agent something that it should know and need not act on. The note starts no turn.
  *
- * @param id by which it is told once, whatever crashes.
+ * @param id makes sure that the agent is told once, whatever crashes.
  */
 export async function sendQuietNote(
   outbox: Outbox,
@@ -15,7 +15,7 @@ export async function sendQuietNote(
   content: string,
   id: string = randomUUID(),
 ): Promise<void> {
-  const message = compose({
+  const message = composeMessage({
     id,
     from: SWITCHBOARD,
     input: { to, content, type: "info" },

@@ -3,11 +3,11 @@ import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Team } from "../file/team.ts";
 import type { EnvelopeContext } from "../messages/envelope.ts";
 import { envelopeOf } from "../messages/envelope.ts";
-import { pushPriority } from "../messages/kind.ts";
+import { pushPriority } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { USER } from "../../wire/team/senders.ts";
 
-/** The user's own words go to the lead as they are; what a peer says is never shown as the user's. */
+/** The lead gets the user's words unchanged. What another agent says is never shown as the user's. */
 export function inSessionTerms(
   message: CCMessage,
   { agents, limits }: Team,

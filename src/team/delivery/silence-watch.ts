@@ -24,7 +24,7 @@ export interface SilenceWatchOptions {
   readonly onTrouble: OnTrouble;
 }
 
-/** Ends the tasks of which nothing is heard any more. */
+/** Ends tasks whose agents have been silent for too long. */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;
   readonly #trouble: RepeatedTrouble;

@@ -7,7 +7,7 @@ import { next, transitions } from "./stage.ts";
 const examples = `
   waiting !tried + claimed → claimed !tried mayOffer: look
   waiting tried + claimed → claimed tried !mayOffer: look
-  waiting !tried + restored how=seen → arrived how=seen inbox=claim !inTurn
+  waiting !tried + restored how=seen → arrived how=seen inbox=note !inTurn: note step=seen
   waiting !tried + seen inInbox → arrived how=seen inbox=note !inTurn: note step=seen
   waiting !tried + seen !inInbox → same
   waiting tried + seen !inInbox → same
@@ -69,7 +69,10 @@ const examples = `
   pushed !quiet !taken + push_failed → waiting tried: give_back delayMs=200
   pushed !quiet !taken + seen inInbox → arrived how=seen inbox=settle !inTurn: tell_pushed, settle step=seen
   pushed quiet taken + seen inInbox → arrived how=seen inbox=settle !inTurn: settle step=seen
-  pushed !quiet !taken + dropped reason=r → settled how=dead: bury why=The_session_dropped_it_(r).
+  pushed !quiet !taken + dropped reason=r !isTakenBack → settled how=dead: bury why=The_session_dropped_it_(r).
+  pushed !quiet taken + dropped reason=r isTakenBack → settled how=withdrawn: withdraw reason=its_task_was_canceled
+  pushed !quiet taken + task_canceled → same: take_back
+  pushed quiet taken + task_canceled → same
   pushed !quiet !taken + session_lost why=w → waiting !tried: lose why=w
   arrived how=seen inbox=settle inTurn + claimed → same: settle step=seen
   arrived how=returned inbox=settle !inTurn + claimed → same: settle step=returned

@@ -1,11 +1,11 @@
 /**
- * Where one message is on its way to one recipient. docs/delivery.md describes each stage. One that was `tried` may be in
- * the session's log, though no event has told so: it is pushed again, and goes no other way.
+ * Where one message is on its way to one recipient. docs/delivery.md describes each stage. A message that was `tried` may
+ * be in the session's log although no event has shown it: it can only be pushed again.
  */
 export type Stage =
   /** In the recipient's inbox. This process has no lease on it. */
   | { readonly at: "waiting"; readonly tried: boolean }
-  /** Leased. What is to be done with it is being looked up. */
+  /** Leased. The inbox is finding out what to do with it. */
   | { readonly at: "claimed"; readonly tried: boolean; readonly mayOffer: boolean }
   /** Leased. It is an answer for another task than the running turn's, and waits for the end of the turn. */
   | { readonly at: "held" }
@@ -34,9 +34,9 @@ export type Settling = Arrival | "withdrawn" | "dead";
 export type InboxRest =
   /** Leased: it has to be settled. */
   | "settle"
-  /** Not leased: that it has arrived must be written down, so that no later process delivers it. */
+  /** Not leased: it has to leave the inbox, so that no later process delivers it. */
   | "note"
-  /** Written down: it is settled at the next claim. */
+  /** A claim was about to return it, so that it has arrived is written down: it is settled when it was claimed. */
   | "claim"
   | "none";
 
@@ -48,7 +48,7 @@ export type HoldUp =
   | { readonly kind: "early" }
   | { readonly kind: "hopeless"; readonly why: string };
 
-/** All that counts for a message that was claimed, as it is in one instant. */
+/** Everything that decides about a claimed message, at one instant. */
 export interface Look {
   readonly isControl: boolean;
   readonly isAsleep: boolean;
@@ -72,35 +72,38 @@ export interface Look {
 /** What happens to a message. */
 export type Fact =
   | { readonly type: "claimed" }
-  /** A process before this one has noted that it has arrived. */
+  /** An earlier process has noted that it has arrived. */
   | { readonly type: "restored"; readonly how: Arrival }
   | { readonly type: "looked"; readonly look: Look }
   /** A call that has no result yet waits for it. */
   | { readonly type: "call_waits"; readonly call: string; readonly isTaken: boolean }
-  /** The time is over that the stage has, for the call that it is reserved for or until the next attempt. */
+  /** The time of the stage is over: for the call that the message is reserved for, or until the next attempt. */
   | { readonly type: "time_over" }
   | { readonly type: "push_taken"; readonly over?: "seen" | "dropped" | undefined }
   | { readonly type: "push_failed" }
-  /** @param inInbox the bus has it in the inbox still. */
+  /** @param inInbox the bus still has it in the inbox. */
   | { readonly type: "seen"; readonly inInbox: boolean }
-  | { readonly type: "dropped"; readonly reason: string }
+  /** @param isTakenBack this team has taken it back. */
+  | { readonly type: "dropped"; readonly reason: string; readonly isTakenBack: boolean }
+  /** It is an answer, and the task that it belongs to was canceled. */
+  | { readonly type: "task_canceled" }
   | {
       readonly type: "call_ended";
       readonly call: string;
       /** Its result has brought this message. */
       readonly carries: boolean;
       readonly asks: boolean;
-      /** The bus has it in the inbox still. */
+      /** The bus still has it in the inbox. */
       readonly inInbox: boolean;
     }
-  /** No call of the turn will return anything any more, except one that is still open. */
+  /** No call of the turn will return anything now, except one that is still open. */
   | { readonly type: "turn_ended"; readonly callIsOpen: boolean }
   | { readonly type: "session_lost"; readonly why: string }
-  /** The session tells its log anew, from the beginning. */
+  /** The session sends its log again from the beginning. */
   | { readonly type: "session_reset" }
   /** The bus has settled it. */
   | { readonly type: "left_inbox" }
-  /** It is written down that it has arrived. */
+  /** The note that it has arrived is on the disk. */
   | { readonly type: "noted" }
   /** An effect could not be carried out. */
   | { readonly type: "failed" };
@@ -110,11 +113,13 @@ export type Effect =
   | { readonly do: "look" }
   | { readonly do: "wake" }
   | { readonly do: "end_wait"; readonly call: string }
-  /** The fact `time_over` comes after so long, unless the stage changes before. */
+  /** The fact `time_over` follows after this time, unless the stage changes first. */
   | { readonly do: "time"; readonly ms: number }
   | { readonly do: "push"; readonly quiet: boolean }
   | { readonly do: "tell_pushed" }
-  /** Written down on the disk, because the message is still in the inbox. */
+  /** Out of the session's queue, unless the model has it or is about to get it. */
+  | { readonly do: "take_back" }
+  /** Out of the inbox without a lease, and told; written down on the disk while a claim is about to return it. */
   | { readonly do: "note"; readonly step: Arrival }
   /** Out of the inbox, and told. */
   | { readonly do: "settle"; readonly step: Arrival }
@@ -130,11 +135,11 @@ export interface Step {
   readonly effects: readonly Effect[];
 }
 
-/** What could not be carried out is tried again after so long. */
+/** After this time an effect that failed is tried again. */
 const AGAIN_MS = 500;
-/** What the session did not take is claimed again after so long. */
+/** After this time a message that the session did not take is claimed again. */
 const PUSH_AGAIN_MS = 200;
-/** How long the bridge tries to send a call again after this process was restarted, and a little more. */
+/** A little more than the time for which the bridge tries to send a call again after a restart of this process. */
 const RESEND_MS = 35_000;
 
 type StageAt<At extends Stage["at"]> = Extract<Stage, { at: At }>;
@@ -153,6 +158,8 @@ const toClaimed = (tried: boolean, mayOffer = !tried): Step =>
   to({ at: "claimed", tried, mayOffer }, { do: "look" });
 const bury = (why: string, ...before: Effect[]): Step =>
   to({ at: "settled", how: "dead" }, ...before, { do: "bury", why });
+const withdraw = (reason: string): Step =>
+  to({ at: "settled", how: "withdrawn" }, { do: "withdraw", reason });
 /** No call will bring it, so it is looked at once more, to be pushed. */
 const pushInstead = (): Step => toClaimed(false, false);
 const offer = (call: string, leased: boolean): Step =>
@@ -160,7 +167,7 @@ const offer = (call: string, leased: boolean): Step =>
 /** A leased message is in the conversation. The running turn has to answer a question that a call has brought. */
 const arrive = (how: Arrival, inTurn: boolean, ...before: Effect[]): Step =>
   to({ at: "arrived", how, inbox: "settle", inTurn }, ...before, { do: "settle", step: how });
-/** The same of one that is not leased. */
+/** The same for a message that is not leased. */
 const arriveUnleased = (how: Arrival, inTurn: boolean): Step =>
   to({ at: "arrived", how, inbox: "note", inTurn }, { do: "note", step: how });
 const isDropped = (reason: string): string => `The session dropped it (${reason}).`;
@@ -168,22 +175,22 @@ const ifCarried = (stage: Stage, { carries, asks }: FactOf<"call_ended">): Step 
   carries ? arrive("returned", asks) : to(stage);
 const tellIfNew = ({ taken }: StageAt<"pushed">): Effect[] =>
   taken ? [] : [{ do: "tell_pushed" }];
-/** Nothing is left to do for one that is out of the inbox and of no running turn. */
+/** Nothing is left to do for a message that is out of the inbox and belongs to no running turn. */
 const settleIfOver = (stage: StageAt<"arrived">): Step =>
   stage.inbox === "none" && !stage.inTurn ? to({ at: "settled", how: stage.how }) : to(stage);
-/** Whatever still counts of the turn is told by the session once more. */
+/** If the turn still counts, the session reports it again. */
 const leaveTurn = (stage: StageAt<"arrived">): Step => settleIfOver({ ...stage, inTurn: false });
 
 /** What each fact makes of a message in each stage. A fact that has no row changes nothing. */
 export const transitions: Transitions = {
   waiting: {
     claimed: ({ tried }) => toClaimed(tried),
-    restored: (_, { how }) => to({ at: "arrived", how, inbox: "claim", inTurn: false }),
-    // A process before this one has pushed it.
+    restored: (_, { how }) => arriveUnleased(how, false),
+    // An earlier process has pushed it.
     seen: (stage, { inInbox }) => (inInbox ? arriveUnleased("seen", false) : to(stage)),
     call_waits: (stage, { call, isTaken }) =>
       stage.tried || isTaken ? to(stage) : offer(call, false),
-    // A process before this one has offered it, and was ended before it heard of the result.
+    // An earlier process has offered it, and ended before it heard of the result.
     call_ended: (stage, { carries, asks, inInbox }) => {
       if (!carries) return to(stage);
       if (inInbox) return arriveUnleased("returned", asks);
@@ -192,7 +199,7 @@ export const transitions: Transitions = {
     failed: ({ tried }) => giveBack(AGAIN_MS, tried),
   },
   claimed: {
-    // It was claimed again, after its lease had run out: what fails about the old lease does not count.
+    // It was claimed again after its lease had run out, so failures under the old lease do not count.
     claimed: (stage) => to(stage, { do: "look" }),
     seen: () => arrive("seen", false),
     looked: (stage, fact) => decide(fact.look, stage),
@@ -237,11 +244,14 @@ export const transitions: Transitions = {
       if (over === "dropped") return bury(isDropped("earlier"), ...news);
       return to({ ...stage, taken: true }, ...news);
     },
-    // The session may have taken it all the same.
+    // The session may have taken it nevertheless.
     push_failed: () => giveBack(PUSH_AGAIN_MS, true),
     // The conversation has it, so the session has taken it, whatever becomes of the answer to the push.
     seen: (stage) => arrive("seen", false, ...tellIfNew(stage)),
-    dropped: (_, { reason }) => bury(isDropped(reason)),
+    dropped: (_, { reason, isTakenBack }) =>
+      isTakenBack ? withdraw("its task was canceled") : bury(isDropped(reason)),
+    // In the session's queue it would start a turn, for which there is nothing to do.
+    task_canceled: (stage) => (stage.quiet ? to(stage) : to(stage, { do: "take_back" })),
     session_lost: (_, { why }) => to(WAITING, { do: "lose", why }),
   },
   arrived: {
@@ -253,7 +263,7 @@ export const transitions: Transitions = {
       if (stage.inbox === "settle") return to(stage, { do: "settle", step: stage.how });
       return stage.inbox === "note" ? to(stage, { do: "note", step: stage.how }) : to(stage);
     },
-    // Told once more, by a session that was lost.
+    // Reported again by a session that was lost before.
     call_ended: (stage, { carries, asks }) => to(carries ? { ...stage, inTurn: asks } : stage),
     turn_ended: leaveTurn,
     session_lost: leaveTurn,
@@ -266,13 +276,13 @@ export const transitions: Transitions = {
   },
 };
 
-/** Where a message is after a fact, and what is to be done about that. */
+/** The stage of a message after a fact, and what is to be done then. */
 export function next(stage: Stage, fact: Fact, table: Transitions = transitions): Step {
   const row = table[stage.at][fact.type] as ((stage: Stage, fact: Fact) => Step) | undefined;
   return row ? row(stage, fact) : to(stage);
 }
 
-/** What becomes of a message that was claimed. The first rule that applies decides. */
+/** Decides about a message that was claimed. The first rule that applies counts. */
 function decide(look: Look, { tried, mayOffer }: StageAt<"claimed">): Step {
   if (look.isControl) return arrive("returned", false);
   if (look.isAsleep) return to(WAITING, { do: "wake" }, { do: "give_back", delayMs: 0 });
@@ -289,10 +299,7 @@ function decide(look: Look, { tried, mayOffer }: StageAt<"claimed">): Step {
 /** What comes before a first push. */
 function decideUntried(look: Look, mayOffer: boolean): Step | undefined {
   const { holdUp, waitingCall, resentCall } = look;
-  if (holdUp?.kind === "ended") {
-    const { reason } = holdUp;
-    return to({ at: "settled", how: "withdrawn" }, { do: "withdraw", reason });
-  }
+  if (holdUp?.kind === "ended") return withdraw(holdUp.reason);
   if (holdUp?.kind === "early") return giveBack(AGAIN_MS);
   if (holdUp) return bury(holdUp.why);
   if (mayOffer && waitingCall !== undefined) return offer(waitingCall, true);
@@ -310,6 +317,6 @@ export const isLeased = (stage: Stage): boolean => {
   return ["claimed", "held", "reserved", "pushed"].includes(stage.at);
 };
 
-/** Nothing has to be remembered of such a message. */
+/** Nothing has to be remembered about such a message. */
 export const isOver = (stage: Stage): boolean =>
   stage.at === "settled" || (stage.at === "waiting" && !stage.tried);

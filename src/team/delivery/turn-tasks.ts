@@ -1,9 +1,9 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
-import { isAnswer, wantsAnswer } from "../messages/kind.ts";
+import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 
-/** What one message makes a turn about. */
+/** What a turn is about because of one message. */
 export type Subject =
   /** A request: the turn is about its task. */
   | { readonly kind: "request"; readonly task: string }
@@ -16,7 +16,7 @@ export type Subject =
  * The tasks that a turn is about, and so the tasks that its final text answers: those of its requests, and
  * those that its answers belong to.
  *
- * @param cut tasks whose turn was cut short, and which this one takes up.
+ * @param cut tasks whose turn was cut short, and which this turn continues.
  */
 export function tasksOfTurn(subjects: readonly Subject[], cut: Iterable<string> = []): Set<string> {
   const tasks = new Set(cut);
@@ -27,14 +27,14 @@ export function tasksOfTurn(subjects: readonly Subject[], cut: Iterable<string> 
 }
 
 /**
- * May this message join a turn about these tasks? An answer joins only a turn about its own task: the final
- * text would else go to somebody whom the turn is not about. All else that is given to a running turn does
- * not change what its text answers, or tells the model that it does.
+ * Whether this message may join a turn about these tasks. An answer joins only a turn about its own task, because the
+ * final text would otherwise go to an agent that the turn is not about. Any other message does not change what the final
+ * text answers, or tells the model that it does.
  */
 export const mayJoin = (subject: Subject, turn: ReadonlySet<string>): boolean =>
   subject.kind !== "answer" || (subject.task !== undefined && turn.has(subject.task));
 
-/** What this message makes a turn about, as the records tell. */
+/** What a turn is about because of this message, according to the records. */
 export async function subjectOf(
   message: CCMessage,
   tasks: Pick<TaskBook, "find">,

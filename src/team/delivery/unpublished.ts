@@ -1,15 +1,16 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Bus } from "../../bus/bus.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import type { Records, Write } from "../../bus/records.ts";
 import type { JsonObject } from "../../wire/json.ts";
+import { TurnPlaceSchema } from "../../wire/team/events.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 
 /** What the bus knows of a message, and the timeline may not know yet. */
 const COLLECTION = "unpublished";
 
 const SettledSchema = z.discriminatedUnion("step", [
-  z.object({ step: z.enum(["seen", "returned"]) }),
+  z.object({ step: z.enum(["seen", "returned"]), turn: TurnPlaceSchema.optional() }),
   z.object({ step: z.literal("withdrawn"), reason: z.string() }),
 ]);
 
@@ -17,17 +18,17 @@ const SettledSchema = z.discriminatedUnion("step", [
 export type Settled = z.infer<typeof SettledSchema>;
 
 const RowSchema = z.discriminatedUnion("kind", [
-  /** It is durable. The client by which a person said it is named when it did not come through the team. */
+  /** It is durable. `by` is the client through which a person said it to the session directly. */
   z.object({ kind: z.literal("sent"), id: z.string(), by: z.string().optional() }),
   /** It has left its inbox. */
   z.object({ kind: z.literal("settled"), id: z.string(), settled: SettledSchema }),
-  /** The conversation has it, and it is in its inbox still. It is published when it leaves. */
+  /** The conversation has it, and it is still in its inbox. It is published when it leaves. */
   z.object({ kind: z.literal("arrived"), id: z.string(), how: z.enum(["seen", "returned"]) }),
 ]);
 
 /**
- * One row, written in one step with what it tells of: a process that is killed before it has published that leaves it
- * to the next one.
+ * One row, written in one step with the change that it reports. If a process is killed before it has published the
+ * change, the next process does.
  */
 type UnpublishedRow = z.infer<typeof RowSchema>;
 
@@ -46,7 +47,7 @@ export const removeRow = (row: Pick<UnpublishedRow, "kind" | "id">): Write => ({
   key: keyOf(row),
 });
 
-/** Rows of processes before this one, oldest first, with their messages. */
+/** Rows of earlier processes, oldest first, with their messages. */
 export async function* unpublishedRows(
   bus: Pick<Bus, "get" | "records">,
 ): AsyncGenerator<{ row: UnpublishedRow; message: CCMessage; settledAt: number | null }> {

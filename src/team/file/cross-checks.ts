@@ -6,8 +6,8 @@ import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
 type Path = readonly PropertyKey[];
 
 /**
- * What is wrong between the parts of a file: names that nobody bears, rights that cannot be used. It reads the file as it
- * was written, so that a person hears of these mistakes together with all others; what is of a wrong type is passed over.
+ * Finds mistakes between the parts of a file: names that no agent has, rights that cannot be used. It reads the file as
+ * written, so that a person gets these mistakes together with all others, and skips values of a wrong type.
  */
 export function crossIssues(
   file: unknown,

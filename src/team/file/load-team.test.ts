@@ -291,3 +291,27 @@ test("a policy's rule for a tool that no agent has is a warning with its place",
   expect(warningsOf(fitting)).toEqual([]);
   expect(warningsOf(["mcp__other__get"], "trust: true\n")).toEqual([]);
 });
+
+test("loadTeam refuses a team file and a prompt file that are not UTF-8, with line and column", async () => {
+  const directory = tempDir();
+  const file = join(directory, "team.yaml");
+  const [before, after] = small.split("codes") as [string, string];
+  writeFileSync(
+    file,
+    Buffer.concat([Buffer.from(`${before}ü`), Buffer.from([0xfc]), Buffer.from(after)]),
+  );
+  await expect(loadTeam(file, directory)).rejects.toMatchObject({
+    code: "team_invalid",
+    message: `${file}:6:26: This is not UTF-8.`,
+    hint: "Save the team file as UTF-8.",
+  });
+  writeFileSync(file, small.replace("prompt: You code.", "prompt_file: coder.md"));
+  const prompt = join(directory, "coder.md");
+  writeFileSync(prompt, Buffer.from([0x61, 0x0a, 0xe4]));
+  await expect(loadTeam(file, directory)).rejects.toThrow(
+    `${file}:6:32: agents.coder.prompt_file: ${prompt}:2:1: This is not UTF-8. Save it as UTF-8.`,
+  );
+  // The character that stands for unreadable bytes is itself readable.
+  writeFileSync(prompt, "ü\uFFFD");
+  expect((await loadTeam(file, directory)).agents.get("coder")?.prompt).toContain("ü\uFFFD");
+});

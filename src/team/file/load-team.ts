@@ -5,12 +5,13 @@ import { describeFileError } from "../../files/describe-file-error.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
 import { invalidFile, issueLine } from "../../yaml/file-issue.ts";
 import { schemaIssues } from "../../yaml/schema-issues.ts";
+import { utf8Issue } from "../../yaml/utf8-issue.ts";
 import { YamlSource } from "../../yaml/yaml-source.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { workdirIssues } from "../host/local/workdir-issues.ts";
 import { crossIssues } from "./cross-checks.ts";
 import { policyWarnings } from "./policy-warnings.ts";
-import { reportServers } from "./server-issues.ts";
+import { checkToolServers } from "./tool-server-checks.ts";
 import { TeamFileSchema } from "./team-schema.ts";
 import type { Team } from "./team.ts";
 import { toTeam } from "./team.ts";
@@ -21,9 +22,9 @@ import { toTeam } from "./team.ts";
  * @param workdir where agents work that name no directory of their own, and where relative ones begin.
  */
 export async function loadTeam(file: string, workdir: string = process.cwd()): Promise<Team> {
-  let text: string;
+  let bytes: Buffer;
   try {
-    text = await readFile(file, "utf8");
+    bytes = await readFile(file);
   } catch (cause) {
     throw errorOf("team_invalid", `${file}: ${describeFileError(cause)}.`, {
       data: { file },
@@ -31,7 +32,9 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
       hint: "Name a team file that exists and that you may read; 'switchboard init' writes one.",
     });
   }
-  const { team, issueAt } = readTeam(text, file, workdir);
+  const issue = utf8Issue(bytes);
+  if (issue) throw invalidFile("team_invalid", file, [issue], "Save the team file as UTF-8.");
+  const { team, issueAt } = readTeam(bytes.toString("utf8"), file, workdir);
   const issues = await workdirIssues(team, issueAt);
   if (issues.length > 0) throw invalidFile("team_invalid", file, issues);
   return team;
@@ -39,7 +42,7 @@ export async function loadTeam(file: string, workdir: string = process.cwd()): P
 
 const syntaxHint = "Correct the YAML there. Text with colons, braces or # needs quotes.";
 
-/** The same without a look at the directories that it names. @throws `team_invalid` */
+/** The same, without checking the directories that the file names. @throws `team_invalid` */
 export const parseTeam = (text: string, file: string, workdir: string): Team =>
   readTeam(text, file, workdir).team;
 
@@ -63,7 +66,7 @@ function readTeam(text: string, file: string, workdir: string) {
   });
   const resolveBeside = (path: string): string => resolve(dirname(file), path);
   const issues = [...crossed, ...unread];
-  reportServers(parsed.data, resolveBeside, process.env, (path, message) =>
+  checkToolServers(parsed.data, resolveBeside, process.env, (path, message) =>
     issues.push(issueAt(path, message)),
   );
   if (issues.length > 0) throw invalidFile("team_invalid", file, issues);
@@ -85,7 +88,10 @@ function promptText(
   if (prompt_file === undefined) return { ok: true, text: prompt ?? "" };
   const path = resolve(beside, prompt_file);
   try {
-    const text = readFileSync(path, "utf8");
+    const bytes = readFileSync(path);
+    const issue = utf8Issue(bytes);
+    if (issue) return { ok: false, why: `${issueLine(path, issue)} Save it as UTF-8.` };
+    const text = bytes.toString("utf8");
     if (text.trim() !== "") return { ok: true, text };
     return { ok: false, why: `${path} is empty. Write there what the agent is for.` };
   } catch (error) {

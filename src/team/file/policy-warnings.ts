@@ -1,70 +1,13 @@
 import { judgeCall } from "../../policy/judge-call.ts";
 import { didYouMean } from "../../yaml/did-you-mean.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
+import { claudeTools } from "./claude-tools.ts";
 import { teamToolNames } from "../tools/team-tool-names.ts";
-import { TEAM_SERVER } from "./server-issues.ts";
+import { TEAM_SERVER } from "./tool-server-checks.ts";
 import type { TeamFile } from "./team-schema.ts";
 import { toolFilesOf } from "./tool-files.ts";
 
-/** A newer version of Claude Code may have more tools, so an unknown name is worth a warning and is no mistake. */
-const claudeTools = [
-  "Agent",
-  "Artifact",
-  "AskUserQuestion",
-  "Bash",
-  "BashOutput",
-  "CronCreate",
-  "CronDelete",
-  "CronList",
-  "DesignSync",
-  "Edit",
-  "EnterPlanMode",
-  "EnterWorktree",
-  "ExitPlanMode",
-  "ExitWorktree",
-  "Glob",
-  "Grep",
-  "KillShell",
-  "LSP",
-  "ListMcpResources",
-  "ListMcpResourcesTool",
-  "Monitor",
-  "MultiEdit",
-  "NotebookEdit",
-  "NotebookRead",
-  "PowerShell",
-  "PushNotification",
-  "Read",
-  "ReadMcpResource",
-  "ReadMcpResourceDir",
-  "ReadMcpResourceDirTool",
-  "ReadMcpResourceTool",
-  "RemoteTrigger",
-  "ReportFindings",
-  "ScheduleWakeup",
-  "SendMessage",
-  "SendUserFile",
-  "SendUserMessage",
-  "Skill",
-  "SlashCommand",
-  "StructuredOutput",
-  "Task",
-  "TaskCreate",
-  "TaskGet",
-  "TaskList",
-  "TaskOutput",
-  "TaskStop",
-  "TaskUpdate",
-  "TodoWrite",
-  "ToolSearch",
-  "WaitForMcpServers",
-  "WebFetch",
-  "WebSearch",
-  "Workflow",
-  "Write",
-];
-
-/** Rules whose `tool` fits nothing that is known when the file is read. What a server offers is known only when it runs. */
+/** Warns about rules whose `tool` matches no tool that is known when the file is read. A server's tools are not known yet. */
 export function policyWarnings(
   file: TeamFile,
   issueAt: (path: readonly PropertyKey[], message: string) => FileIssue,

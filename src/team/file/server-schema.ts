@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { strictObject } from "../../yaml/strict-object.ts";
 
 /** What a server may be called: its tools are `mcp__NAME__TOOL`, and two underscores would end the name. */

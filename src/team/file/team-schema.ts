@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { strictObject } from "../../yaml/strict-object.ts";
 import { policyRuleFields } from "../../wire/policy-rule.ts";
 import { PermissionModeSchema } from "../../wire/session/terms.ts";

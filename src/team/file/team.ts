@@ -17,7 +17,7 @@ export interface AgentSpec {
   readonly deniedTools: readonly string[];
   /** Files of functions that are its tools. */
   readonly toolFiles: readonly ToolFile[];
-  /** By name, as the file has them: the values of variables are not in here. */
+  /** By name, as in the file: without the values of variables. */
   readonly mcpServers: Readonly<Record<string, McpServerSpec>>;
   readonly permissionMode: PermissionMode;
   readonly isolation: Isolation;
@@ -63,7 +63,7 @@ export interface TeamEnvironment {
   readonly resolvePath: (path: string) => string;
   /** The same for paths that begin beside the team file. */
   readonly resolveBeside: (path: string) => string;
-  /** The text of an agent's prompt, wherever it stands. */
+  /** The text of an agent's prompt, from the team file or from a file of its own. */
   readonly promptOf: (id: AgentId) => string;
   readonly warnings: readonly string[];
 }

@@ -1,7 +1,9 @@
+import type { PermissionMode } from "../../wire/session/terms.ts";
 import type { Duplex } from "node:stream";
 import type { StreamToolHost } from "../../bridge/index.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { TeamStatus } from "../../wire/team/control.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import type { AgentStatus } from "../../wire/team/agent-status.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentSpec } from "../file/team.ts";
 
@@ -13,28 +15,25 @@ export interface HostNotice {
 }
 
 /**
- * By this a host finds a run again that an earlier process of the team has started. The team keeps it; only the host
- * knows what is in it. Without a run it is empty.
+ * With this a host finds a run that an earlier process of the team has started. The team stores it; only the host knows
+ * what is in it. Without a run it is empty.
  */
 export type RunMark = Readonly<Record<string, string>>;
 
 /** What `status` shows of an agent's run, for people and their programs. The team itself does nothing with it. */
-export type RunFacts = Pick<
-  TeamStatus["agents"][number],
-  "pid" | "socket" | "observe_socket" | "state_dir"
->;
+export type RunFacts = Pick<AgentStatus, "pid" | "socket" | "observe_socket" | "state_dir">;
 
 /** How a run ended. */
 export interface RunEnd {
   /** Why, in the run's own last words where it left some. */
   readonly why: ClaudeCodeError;
-  /** It was killed, and so could clear nothing away. */
+  /** It was killed, so it could not clean up. */
   readonly killed: boolean;
 }
 
 /** One run of an agent: its session is there, or comes up. */
 export interface AgentRun {
-  /** To be kept, for the next process of the team. */
+  /** Stored for the next process of the team. */
   readonly mark: RunMark;
   /** Settles when the run has ended. Of a run whose end the host cannot see it never settles: its session closes. */
   readonly gone: Promise<RunEnd>;
@@ -67,9 +66,10 @@ export interface HostedAgent {
    * starts a new one.
    *
    * @param resume the session that a new run goes on with.
+   * @param settings what a new run is started with, instead of what the team file says.
    * @throws when nothing can be started; the signal's reason, and then nothing was started.
    */
-  start(resume: string | undefined, signal: AbortSignal): Promise<AgentRun>;
+  start(resume: string | undefined, signal: AbortSignal, settings?: RunSettings): Promise<AgentRun>;
   /**
    * Ends the run in stages, each bounded, also one of an earlier process, and clears away what a killed one has
    * left.
@@ -79,8 +79,37 @@ export interface HostedAgent {
   stop(askedMs: number): Promise<StopOutcome>;
 }
 
+/** Settings that a person may change while the team runs. */
+export interface RunSettings {
+  readonly mode?: PermissionMode | undefined;
+  readonly model?: string | undefined;
+}
+
+/** What the session of an agent has written down. It is there whether or not the agent runs. */
+export interface AgentLog {
+  readonly logId: string;
+  /** A page of its events before a number, or of the newest: oldest first. @throws `log_damaged` */
+  history(
+    before: number | undefined,
+    limit: number,
+    options?: { readonly whole?: boolean },
+  ): Promise<{ readonly events: SessionEvent[]; readonly more: boolean }>;
+  /** A payload that is stored beside the log, or a part of it. @throws `blob_not_found` */
+  readBlob(
+    blob: string,
+    offset: number,
+    limit: number,
+  ): Promise<{ readonly bytes: number; readonly offset: number; readonly data: Uint8Array }>;
+}
+
+/** Where the logs of agents are. */
+export interface AgentLogs {
+  /** The log that the session of the agent wrote last; undefined when it has written none. */
+  openLog(id: AgentId): Promise<AgentLog | undefined>;
+}
+
 /** Where the agents of a team run. */
-export interface AgentHost {
+export interface AgentHost extends AgentLogs {
   /**
    * Makes ready what the agents share: their working directories, the processes of their functions.
    *
@@ -103,7 +132,7 @@ export interface AgentHost {
 }
 
 /** What the agents of a team without a process have left where they ran. */
-export interface AgentLeftovers {
+export interface AgentLeftovers extends AgentLogs {
   /** What `status` shows of an agent; more than facts of files when it has outlived the team's process. */
   describe(id: AgentId, mark: RunMark): RunFacts & { readonly description: string };
   /**

@@ -1,22 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
-import { isAnswer, isQuiet, wantsAnswer } from "./kind.ts";
+import { isAnswer, isQuiet, wantsAnswer } from "./message-types.ts";
 import { shortenBody } from "./shorten-body.ts";
 import { USER } from "../../wire/team/senders.ts";
 
-/** What the recipient is at work on when it gets the message. */
+/** What the recipient is working on when it gets the message. */
 export interface EnvelopeContext {
   /** Whose requests the running turn deals with; empty when none runs. */
   readonly worksFor?: readonly AgentId[];
-  /** Of an answer: the open task for which the recipient had asked. */
+  /** For an answer: the open task for which the recipient had asked. */
   readonly goesOnWith?: Task | undefined;
 }
 
 /**
- * What the recipient's model reads. It says who speaks and that it is not the user, and it fences the
- * content with words that are drawn anew for each delivery, so that no sender can know them in advance and no
- * content can pretend to be a second message. `thinking` is for people and never stands in here.
+ * The text that the recipient's model reads. It says who speaks and that this is not the user, and it fences the content
+ * with random words for each delivery. So no sender can know them in advance, and no content can pretend to be a second
+ * message. `thinking` is for people and is never part of it.
  */
 export function envelopeOf(
   message: CCMessage,

@@ -11,10 +11,10 @@ export const idOfCall = (logId: string, toolUseId: string): string =>
 /** The id of the answer that is sent for an agent whose turn ended without one. */
 export const idOfAutomaticAnswer = (requestId: string): string => namedUuid("answer", requestId);
 
-/** The id of the word to a sender that its message is a dead letter. */
+/** The id of the note that tells a sender that its message is a dead letter. */
 export const idOfDeathNotice = (deadId: string): string => namedUuid("dead", deadId);
 
-/** The id of the role check of a session: asked once, whatever crashes. */
+/** The id of a session's role check, so that it is asked once, whatever crashes. */
 export const idOfRoleCheck = (logId: string): string => namedUuid("role", logId);
 
 /** A UUID of version 5, the one for names. The length before each part keeps ("a", "bc") from ("ab", "c"). */

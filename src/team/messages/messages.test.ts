@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import { parseCCMessage } from "../../wire/team/messages.ts";
-import { compose } from "./compose.ts";
+import { composeMessage } from "./compose-message.ts";
 import { envelopeOf } from "./envelope.ts";
-import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./kind.ts";
+import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./message-types.ts";
 import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
 import { answerWords, carriedMeta, messageCarriedBy, questionWords } from "./result-words.ts";
 import { threadInTurn } from "./thread.ts";
@@ -21,9 +21,16 @@ test("idOfCall returns one id for a repeated call, and another for another call"
   expect(idOfAutomaticAnswer(id)).toBe(idOfAutomaticAnswer(id));
 });
 
-test("compose sets sender, times and thread itself", () => {
+test("composeMessage sets sender, times and thread itself", () => {
   const input = { to: "coder", content: "x", metadata: { priority: "high" as const } };
-  const message = compose({ id, from: "boss", input, answered: undefined, thread: undefined, now });
+  const message = composeMessage({
+    id,
+    from: "boss",
+    input,
+    answered: undefined,
+    thread: undefined,
+    now,
+  });
   expect(parseCCMessage(message)).toEqual({ ok: true, value: message });
   expect(message).toMatchObject({
     from_agent: "boss",
@@ -36,14 +43,21 @@ test("compose sets sender, times and thread itself", () => {
   });
 });
 
-test("compose takes root, task and correlation of an answer from its request", () => {
+test("composeMessage takes root, task and correlation of an answer from its request", () => {
   const request = messageOf({
     hop: 2,
     path: ["user", "boss"],
     metadata: { ...messageOf().metadata, task_id: "T", correlation_id: "C" },
   });
   const input = { to: "boss", content: "done", reply_to: request.id };
-  const answer = compose({ id, from: "coder", input, answered: request, thread: undefined, now });
+  const answer = composeMessage({
+    id,
+    from: "coder",
+    input,
+    answered: request,
+    thread: undefined,
+    now,
+  });
   expect(answer).toMatchObject({
     type: "task_response",
     reply_to: request.id,

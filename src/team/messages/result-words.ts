@@ -17,8 +17,8 @@ export const questionWords = ({ from_agent, id, content }: CCMessage): string =>
   `${from_agent} asks something first (message ${id}). This is not the answer yet:\n${content}\n\nAnswer it with send_message {"to": "${from_agent}", "reply_to": "${id}", "wait": true}: that returns the answer to your own request. If you end your turn without answering it, the final text of the turn is sent to ${from_agent} too.`;
 
 /**
- * The line of a result that an earlier version has made, which has no `meta`. A refusal quotes what the model has
- * written, and that may look like anything: behind its number nothing counts.
+ * The line in a result of an earlier version, which has no `meta`. A refusal quotes what the model has written, and that
+ * may look like anything, so the text after a refusal's number does not count.
  */
 const CARRIED_WORDS =
   /^(?:(?!Error -\d).)*?(?:Answer from \S+|\S+ asks something first) \(message ([0-9a-f-]{36})\)/;

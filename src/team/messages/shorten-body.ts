@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { cutBytes } from "../../text/cut-bytes.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 
-/** The content, or so much of it as a model should read unasked. */
+/** The content, or as much of it as a model should get without asking. */
 export function shortenBody({ id, content }: CCMessage, inlineBytes: number): string {
   const bytes = Buffer.byteLength(content);
   if (bytes <= inlineBytes) return content;

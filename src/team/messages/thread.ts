@@ -1,8 +1,8 @@
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 
 /**
- * Where in an exchange a message stands. The path is the chain of requests that led here: an answer
- * gives control back to whoever asked, as a call that returns, so it lengthens nobody's path.
+ * The position of a message in an exchange. The path is the chain of requests that led here. An answer returns control to
+ * the agent that asked, as a call that returns, so it makes no path longer.
  */
 export interface Thread {
   readonly root_id: string;
@@ -18,7 +18,7 @@ export const newThread = (id: string, from: AgentId): Thread => ({
   path: [from],
 });
 
-/** What `agent` sends because of a message that it got. */
+/** The thread of what `agent` sends because of a message that it got. */
 export const threadBelow = (message: Thread, agent: AgentId): Thread => ({
   root_id: message.root_id,
   hop: message.hop + 1,

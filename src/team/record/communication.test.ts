@@ -88,6 +88,21 @@ test("the communication log has the restart and the quarantine of an agent", asy
     ]);
 });
 
+test("[TEAM-16] status counts how often an agent was lost and started again, also before this process", async () => {
+  const team = await FakeTeam.up(teamOf("limits: { failed_starts: 3 }"), {}, { broken: ["coder"] });
+  const restartsOf = async (): Promise<unknown[]> => {
+    await using client = await team.connect();
+    return (await client.request("status", {})).agents.map(({ restarts }) => restarts);
+  };
+  await team.until("agent_state", { fits: ({ state }) => state === "quarantined" });
+  expect(await restartsOf()).toEqual([0, 2]);
+  await team.stop();
+  const since = team.told.length;
+  await team.start();
+  await team.until("agent_state", { since, fits: ({ state }) => state === "quarantined" });
+  expect(await restartsOf()).toEqual([0, 4]);
+});
+
 test("the communication log is read page by page", async () => {
   const team = await FakeTeam.up(teamOf(), {});
   const { communication } = team.running.books;

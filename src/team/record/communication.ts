@@ -1,11 +1,13 @@
 import { Buffer } from "node:buffer";
-import type { Records, Write } from "../../bus/records.ts";
+import { filteredPage } from "../../bus/filtered-page.ts";
+import { pagesOf } from "../../bus/pages.ts";
+import type { RecordQuery, Records, StoredRecord, Write } from "../../bus/records.ts";
 import type { CommunicationLog, CommunicationLogLevel } from "../../wire/team/communication-log.ts";
 import {
   CommunicationLogLevelSchema,
   CommunicationLogSchema,
 } from "../../wire/team/communication-log.ts";
-import type { CommunicationPage } from "../../wire/team/results.ts";
+import type { CommunicationEntry, CommunicationPage } from "../../wire/team/results.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId, CCMessage, MessageType } from "../../wire/team/messages.ts";
@@ -13,22 +15,31 @@ import { SWITCHBOARD } from "../../wire/team/senders.ts";
 
 const LOG = "communication";
 const levels: readonly CommunicationLogLevel[] = ["DEBUG", "INFO", "WARN", "ERROR"];
-/** The field of a level that an entry has when it is shown there; at DEBUG all are. One query finds them in order. */
+/** The field that an entry has for each level at which it is shown; DEBUG shows all. So one query finds them in order. */
 const SHOWN = "yes";
-/** What people would skip: signs of life, and reports on the way. */
+const READ = 1000;
+/** What people would skip: signs of life, and progress reports. */
 const chatter: ReadonlySet<MessageType> = new Set(["ping", "pong", "progress"]);
 /** Failures that pass by themselves. */
 const passing: ReadonlySet<string> = new Set(["rate_limited", "timeout", "aborted"]);
 
 export interface CommunicationQuery {
-  /** This level and those above it; INFO unless told. */
+  /** This level and those above it; INFO by default. */
   readonly level?: CommunicationLogLevel;
   readonly from?: AgentId;
   readonly to?: AgentId;
   readonly type?: MessageType;
+  /** Written down at this time or later, in milliseconds since 1970. */
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+}
+
+export interface CommunicationPageQuery extends CommunicationQuery {
   readonly limit?: number;
-  /** Older than a page before; what that page gave as `before`. */
+  /** Only older entries: what the previous page returned as `before`. */
   readonly before?: string;
+  /** Only entries that pass. By default all do. */
+  readonly passes?: (entry: CommunicationEntry) => boolean | Promise<boolean>;
 }
 
 /**
@@ -52,7 +63,7 @@ export class CommunicationRecord {
     this.#add(this.writeOfFailure(message, error));
   }
 
-  /** For whoever has more to write in the same step. */
+  /** For a caller that has more to write in the same step. */
   writeOfDelivery(message: CCMessage, atMs: number = Date.now()): Write {
     const durationMs = Math.max(0, atMs - Date.parse(message.timestamp));
     return toWrite(levelOf(message.type), entryOf(message, durationMs, null));
@@ -78,26 +89,30 @@ export class CommunicationRecord {
     this.#add(toWrite(state === "restarting" ? "WARN" : "ERROR", entry));
   }
 
-  async query(query: CommunicationQuery = {}): Promise<CommunicationPage> {
-    const { level = "INFO", from, to, type, limit = 200, before } = query;
-    const { items, cursor } = await this.#records.query({
-      collection: LOG,
-      where: {
-        ...(level !== "DEBUG" && { [level]: SHOWN }),
-        ...(from !== undefined && { from }),
-        ...(to !== undefined && { to }),
-        ...(type !== undefined && { type }),
+  async query(query: CommunicationPageQuery = {}): Promise<CommunicationPage> {
+    const { limit = 200, before, passes = () => true } = query;
+    const { items: entries, cursor } = await filteredPage({
+      read: (from) => this.#records.query({ ...recordQuery(query), order: "newest", ...from }),
+      keep: async (row) => {
+        const entry = toEntry(row);
+        return (await passes(entry)) ? entry : undefined;
       },
-      order: "newest",
       limit,
-      ...(before !== undefined && { cursor: before }),
+      cursor: before,
     });
-    const entries = items.map(({ key, value }) => ({
-      ...CommunicationLogSchema.parse(value),
-      id: key,
-      level: CommunicationLogLevelSchema.parse(value["level"]),
-    }));
     return { entries, ...(cursor !== undefined && { before: cursor }) };
+  }
+
+  /** All entries, oldest first, each with the time at which it was written down. */
+  async *read(
+    query: CommunicationQuery,
+  ): AsyncGenerator<{ readonly atMs: number; readonly entry: CommunicationEntry }> {
+    const pages = pagesOf((from) =>
+      this.#records.query({ ...recordQuery(query), order: "oldest", limit: READ, ...from }),
+    );
+    for await (const rows of pages) {
+      for (const row of rows) yield { atMs: row.at, entry: toEntry(row) };
+    }
   }
 
   #add(write: Write): void {
@@ -105,8 +120,33 @@ export class CommunicationRecord {
   }
 }
 
+const recordQuery = ({
+  level = "INFO",
+  from,
+  to,
+  type,
+  sinceMs,
+  untilMs,
+}: CommunicationQuery): RecordQuery => ({
+  collection: LOG,
+  where: {
+    ...(level !== "DEBUG" && { [level]: SHOWN }),
+    ...(from !== undefined && { from }),
+    ...(to !== undefined && { to }),
+    ...(type !== undefined && { type }),
+  },
+  ...(sinceMs !== undefined && { since: sinceMs }),
+  ...(untilMs !== undefined && { until: untilMs }),
+});
+
+const toEntry = ({ key, value }: StoredRecord): CommunicationEntry => ({
+  ...CommunicationLogSchema.parse(value),
+  id: key,
+  level: CommunicationLogLevelSchema.parse(value["level"]),
+});
+
 function levelOf(type: MessageType): CommunicationLogLevel {
-  // It has arrived; but a person who looks for problems wants it.
+  // It has arrived, but a person who looks for problems wants to see it.
   if (type === "task_failed") return "WARN";
   return chatter.has(type) ? "DEBUG" : "INFO";
 }

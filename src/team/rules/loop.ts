@@ -5,8 +5,8 @@ import type { Thread } from "../messages/thread.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**
- * Does this request go round in a circle? Judged by the path, not by pairs: a triangle of agents never
- * repeats a pair in a row. To ask back is no circle; to go the same step a second time is.
+ * Refuses a request that goes round in a circle. It looks at the path, not at pairs, because a triangle of agents never
+ * repeats a pair in a row. Asking back is no circle; taking the same step a second time is.
  *
  * @param sentUnderRoot how many messages the exchange has had so far.
  */

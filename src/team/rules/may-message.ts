@@ -4,7 +4,7 @@ import type { AgentSpec, Team } from "../file/team.ts";
 import { USER } from "../../wire/team/senders.ts";
 import type { Refusal } from "./refusal.ts";
 
-/** Is there such an agent, and may the sender speak to it? An answer may always go back to who asked. */
+/** Checks that the agent exists and that the sender may message it. An answer may always go back to the asker. */
 export function checkRecipient(
   team: Team,
   from: AgentSpec,
@@ -41,7 +41,7 @@ export function checkRecipient(
   });
 }
 
-/** Does `reply_to` name a message that the sender got from the one it answers? */
+/** Checks that `reply_to` names a message that the sender got from this recipient. */
 export function checkReply(
   from: AgentId,
   to: AgentId,

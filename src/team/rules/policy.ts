@@ -28,6 +28,6 @@ function asPattern(workdir: string): string {
   throw errorOf("team_invalid", message, { data: { directory: workdir }, hint });
 }
 
-/** Tells whether two policies are the same; without any rule, "". */
+/** A text that is equal for equal policies; empty when there is no rule. */
 export const policyMark = (rules: readonly PolicyRule[]): string =>
   rules.length === 0 ? "" : createHash("sha256").update(JSON.stringify(rules)).digest("hex");

@@ -30,7 +30,7 @@ export class RateLimiter {
     );
   }
 
-  /** What was counted has not been sent after all. */
+  /** Takes back the count of a message that was not sent. */
   release(from: AgentId, to: AgentId): void {
     for (const key of [senderKey(from), pairKey(from, to)]) this.#sent.get(key)?.pop();
   }
@@ -42,7 +42,7 @@ export class RateLimiter {
     }
   }
 
-  /** Counts what the last minute has seen, so that a restart frees nobody of a limit. */
+  /** Counts the messages of the last minute, so that a restart lifts no limit. */
   async load(bus: Pick<Bus, "history">): Promise<void> {
     const sent: Stored[] = [];
     const newest = { order: "newest", limit: PAGE } as const;
@@ -77,5 +77,5 @@ export class RateLimiter {
 const agoOf = (sentAt: number): number => Math.max(0, Date.now() - sentAt);
 
 const senderKey = (from: AgentId): string => from;
-/** Both directions are one pair. A space stands in no agent's name. */
+/** Both directions are one pair. No agent's name contains a space. */
 const pairKey = (from: AgentId, to: AgentId): string => [from, to].sort().join(" ");

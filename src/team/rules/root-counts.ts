@@ -5,7 +5,7 @@ const ROOTS = "roots";
 const MAX_KNOWN = 1000;
 
 interface Known {
-  /** Of the messages that were sent before it was known. */
+  /** The count of messages that were sent before it was read. */
   readonly before: Promise<number>;
   /** Sent since then, or about to be. */
   since: number;
@@ -14,8 +14,8 @@ interface Known {
 }
 
 /**
- * How many messages each exchange has had. The rows are the truth, and memory is ahead of them by what is
- * about to be sent: of many calls at once only as many pass as may.
+ * How many messages each exchange has had. The rows are the truth; memory also counts what is about to be sent, so that
+ * calls made together cannot pass the limit.
  */
 export class RootCounts {
   readonly #records: Pick<Records, "get">;
@@ -25,7 +25,7 @@ export class RootCounts {
     this.#records = records;
   }
 
-  /** Resolves to a function that tells the number at the time of its call. */
+  /** Resolves to a function that returns the number at the time of its call. */
   async counterOf(rootId: string): Promise<() => number> {
     const known = this.#knownOf(rootId);
     const before = await known.before;
@@ -44,7 +44,7 @@ export class RootCounts {
     return { kind: "add", collection: ROOTS, key: rootId, amounts: { messages: 1 } };
   }
 
-  /** It was sent, or was not after all. */
+  /** Records whether the message was sent. */
   end(rootId: string, wasSent: boolean): void {
     const known = this.#known.get(rootId);
     if (!known) return;
@@ -52,12 +52,12 @@ export class RootCounts {
     if (!wasSent) known.since -= 1;
   }
 
-  /** Asks for the row at once: whatever is sent from now on comes after it, and is not in it. */
+  /** Reads the row at once, so that it does not contain what is sent from now on. */
   #knownOf(rootId: string): Known {
     const found = this.#known.get(rootId);
     if (found) return found;
     const known = { before: this.#read(rootId), since: 0, open: 0 };
-    // Whoever needs the number hears of it.
+    // The caller that needs the number gets the error.
     known.before.catch(() => {});
     this.#known.set(rootId, known);
     this.#forgetOldest();

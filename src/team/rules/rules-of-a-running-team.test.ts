@@ -39,7 +39,8 @@ test("an approval records who decided, a person or the policy with its rule, als
     await team.until("approval_resolved", { fits: (event) => event.request_id === request_id }),
   ).toMatchObject({ agent: "boss", outcome: "denied", by: "anna" });
   await expect(anna.request("approve", { request_id })).rejects.toMatchObject({
-    code: "unknown_request",
+    code: "already_resolved",
+    data: { outcome: "denied", by: "anna" },
   });
 
   // The session tells of a decision only to the next process: it still has the name.

@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import { parseTeam } from "../file/load-team.ts";
-import { checkBudget } from "./budget.ts";
+import { checkBudget } from "./check-budget.ts";
 import { checkLoop } from "./loop.ts";
 import { checkRecipient, checkReply } from "./may-message.ts";
 import { policyMark, policyOf } from "./policy.ts";
-import { shutOutTools } from "./shut-out-tools.ts";
+import { shutOutTools } from "./policy-blocks-team-tools.ts";
 import { RateLimiter } from "./rate.ts";
 import { checkSize } from "./size.ts";
-import { checkWait } from "./waits.ts";
+import { checkWait } from "./wait-cycles.ts";
 
 const team = parseTeam(
   `

@@ -19,7 +19,7 @@ export interface FoundState {
 /**
  * Looks whether a team that is started in this project may go on with the memory in a state directory.
  *
- * @param adopt it may, whomever the memory belongs to.
+ * @param adopt it may, whichever project the memory belongs to.
  * @throws `other_project` when it belongs to another directory; `team_running` when it is a copy, and the
  * team of the original is running.
  */

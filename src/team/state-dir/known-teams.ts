@@ -43,7 +43,7 @@ export function knownTeam(stateDir: string, nameOfOlder: string, cwd?: string): 
   return { name: nameOfOlder, stateDir, directories, note };
 }
 
-/** Where the project of a note is now, as far as that is known. */
+/** Where the project of a note is now, if that is known. */
 function directoriesOf(note: ProjectNote, cwd: string | undefined): string[] {
   const { directory, directory_mark: mark } = note;
   if (existsSync(directory) && !isReplaced(note)) return [directory];

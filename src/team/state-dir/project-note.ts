@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { z } from "zod";
+import * as z from "zod";
 import { replaceFile } from "../../files/replace-file.ts";
 
 // Which project a team's state belongs to. A project is the directory that the team was started in.
@@ -17,7 +17,7 @@ const ProjectNoteSchema = z.object({
   file: z.string().optional(),
   /** The script that played the model at the last start; absent when the real model answered. */
   rehearsal: z.string().optional(),
-  /** Where the state lay when this was written: a copy has the words of its original. */
+  /** Where the state was when this was written. A copy still names the path of its original. */
   state_dir: z.string(),
 });
 export type ProjectNote = z.infer<typeof ProjectNoteSchema>;

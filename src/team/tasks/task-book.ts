@@ -1,4 +1,5 @@
-import type { Records, Write } from "../../bus/records.ts";
+import { filteredPage } from "../../bus/filtered-page.ts";
+import type { Page, Records, Write } from "../../bus/records.ts";
 import { pagesOf } from "../../bus/pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Task } from "../../wire/team/task.ts";
@@ -12,13 +13,22 @@ const ENDED = { open: "no" };
 
 export interface TaskBookOptions {
   readonly records: Records;
-  /** Has to see to the writes, in one step with whatever it tells of the change. */
+  /** Must make the writes in one step with what it publishes about the change. */
   readonly onChange: (task: Task, writes: readonly Write[]) => void;
   /** A clock that never goes back. */
   readonly nowMs: () => number;
 }
 
-/** The tasks of a team. Those that are open stand in memory too; the rows are the truth. */
+export interface TaskQuery {
+  /** Only tasks that have not ended. */
+  readonly isOpen: boolean;
+  readonly fits: (task: Task) => boolean;
+  readonly limit: number;
+  /** Of the page before. */
+  readonly cursor?: string | undefined;
+}
+
+/** The tasks of a team. Open tasks are in memory too, but the rows are the truth. */
 export class TaskBook {
   readonly #options: TaskBookOptions;
   readonly #open = new Map<string, Task>();
@@ -71,7 +81,7 @@ export class TaskBook {
     this.#options.onChange(task, []);
   }
 
-  /** Gives back the task when the step has changed it. */
+  /** Returns the task if the step has changed it. */
   step(id: string, step: TaskStep, outcome: string | null = null): Task | undefined {
     const task = this.#open.get(id);
     const state = task && nextState(task.state, step);
@@ -110,7 +120,7 @@ export class TaskBook {
     return this.open().filter((task) => task.parent === parent);
   }
 
-  /** The task and all that it is a part of, the nearest first. */
+  /** The task and all tasks that it is a part of, the nearest first. */
   async lineage(id: string | null): Promise<Task[]> {
     const found: Task[] = [];
     for (let at = id; at !== null && found.length < 100;) {
@@ -122,12 +132,12 @@ export class TaskBook {
     return found;
   }
 
-  /** A sign of life of an agent: what it has on its desk is not forgotten. */
+  /** An agent has shown a sign of life: its tasks are not silent. */
   touch(agent: AgentId): void {
     const nowMs = this.#options.nowMs();
     for (const { id, parent } of this.openOf(agent)) {
       this.#activeMs.set(id, nowMs);
-      // Whoever waits for a part is alive too.
+      // A task that waits for a part of it is not silent either.
       for (let up = parent; up !== null; up = this.#open.get(up)?.parent ?? null) {
         this.#activeMs.set(up, nowMs);
       }
@@ -135,8 +145,8 @@ export class TaskBook {
   }
 
   /**
-   * Open tasks of which nothing was heard for so long, those aside that wait for a person, or for
-   * another task to end: that one has a clock of its own.
+   * Open tasks that were silent for this long, except those that wait for a person or for another task, which has a clock
+   * of its own.
    */
   silentFor(ms: number): Task[] {
     const before = this.#options.nowMs() - ms;
@@ -148,15 +158,25 @@ export class TaskBook {
     );
   }
 
-  /** The newest first. */
-  async list(limit: number): Promise<Task[]> {
-    const { items } = await this.#options.records.query({
-      collection: TASKS,
-      order: "newest",
+  /** A page of the tasks that fit, the newest first. With a cursor there may be more, also when the page is empty. */
+  page({ isOpen, fits, limit, cursor }: TaskQuery): Promise<Page<Task>> {
+    const { records } = this.#options;
+    const where = isOpen ? OPEN : {};
+    return filteredPage({
+      read: (from) => records.query({ collection: TASKS, where, order: "newest", ...from }),
+      keep: ({ key, value }) => {
+        // A change that is about to be written counts already.
+        const task = this.#open.get(key) ?? (value as unknown as Task);
+        return fits(task) ? task : undefined;
+      },
       limit,
+      cursor,
     });
-    // What is about to be written counts already.
-    return items.map(({ key, value }) => this.#open.get(key) ?? (value as unknown as Task));
+  }
+
+  /** The newest tasks, the newest first. */
+  async list(limit: number): Promise<Task[]> {
+    return (await this.page({ isOpen: false, fits: () => true, limit })).items;
   }
 
   #waitsForOther({ id, state, depends_on }: Task): boolean {

@@ -117,6 +117,34 @@ test("`cancel` ends a task with its parts: it interrupts turns and withdraws wai
   expect(team.agent("tester").turns).toBe(1);
 });
 
+test("`cancel` takes an answer to a part of the task out of the session's queue, so that it starts no turn", async () => {
+  const team = await FakeTeam.up(teamOf(), {
+    boss: async (said, self) => {
+      if (said === "hello") return "I am here.";
+      await self.send("coder", "code");
+      return never;
+    },
+    coder: () => "It is coded.",
+  });
+  const boss = team.agent("boss");
+  boss.joins = false;
+  const asked = team.ask("go");
+  const pushed = await team.until("message_moved", {
+    fits: ({ step, from_agent }) => step === "pushed" && from_agent === "coder",
+  });
+  await team.running.cancel(await idOfTask(team, "go"), "a person");
+  expect(await asked).toMatchObject({ failed: true, text: expect.stringContaining("canceled by") });
+  const withdrawn = await team.until("message_moved", {
+    fits: ({ id, step }) => id === pushed.id && step === "withdrawn",
+  });
+  expect(withdrawn).toMatchObject({ reason: "its task was canceled" });
+  expect((await team.ask("hello")).text).toBe("I am here.");
+  expect(boss.turns).toBe(2);
+  expect(boss.heard.join()).not.toContain("It is coded.");
+  const { items } = await team.running.books.bus.deadLetters.list();
+  expect(items).toEqual([]);
+});
+
 test("`cancel` of a task that is answered meanwhile changes nothing, and the next turn goes on", async () => {
   const first = Promise.withResolvers<string>();
   const second = Promise.withResolvers<string>();
@@ -244,7 +272,7 @@ test("an agent gets a list of its open work after a compaction, without a turn",
   session.happen({ type: "compacted", pre_tokens: 100, trigger: "auto" });
   await session.until("message", { fits: ({ from }) => from === "switchboard" });
   await expect.poll(() => heard.at(-1)).toContain("a long piece of work");
-  expect(heard.at(-1)).toContain("still open on your desk");
+  expect(heard.at(-1)).toContain("You still have these open tasks");
   end.resolve("done");
   await asked;
   expect(team.agent("boss").turns).toBe(1);

@@ -16,7 +16,7 @@ export async function followTimeline(
       listener(event);
     }
   };
-  // What is published while the past is read waits until that is through.
+  // What is published while the past is read waits until then.
   timeline.subscribe((events) => {
     if (waiting) waiting.push(...events);
     else tell(events);

@@ -4,7 +4,7 @@ import type { Timeline } from "./timeline.ts";
 /**
  * The newest event of each agent's log that the timeline has: a crash must not double them.
  *
- * @param metAt the place in the timeline from which on events of this agent are of the log that it has now.
+ * @param metAt the event of the timeline after which events of this agent belong to the log that it has now.
  */
 export async function publishedSeqs(
   timeline: Timeline,

@@ -2,7 +2,7 @@ import type { Logger } from "../../log/logger.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** To be called when something has failed that no caller waits for. */
+/** Called when something has failed that no caller waits for. */
 export type OnTrouble = (what: string, error: unknown) => void;
 
 /** Tells people of such failures: in the timeline and in the log. */

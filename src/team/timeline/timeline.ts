@@ -5,6 +5,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
+import { asStored } from "./cut-long-texts.ts";
 
 type Draft = TeamEvent extends infer Event
   ? Event extends TeamEvent
@@ -21,7 +22,7 @@ const HEARD = "timeline-heard";
 const PAGE = 100;
 const RECENT = 500;
 
-/** When the disk does not take events, it is tried again after so long. */
+/** After this time events that the disk did not take are written again. */
 const RETRY_MS = 500;
 
 interface Heard {
@@ -35,9 +36,8 @@ interface Entry {
 }
 
 /**
- * Everything that happens in a team, as numbered events. An event is on the disk before anybody is told,
- * so that a client's place in the timeline is good for ever. One that the disk does not take waits, and
- * so do those after it.
+ * Everything that happens in a team, as numbered events. An event is on the disk before any client gets it, so a client's
+ * position in the timeline stays valid for ever. An event that the disk does not take waits, and so do those after it.
  */
 export class Timeline {
   readonly logId: string;
@@ -46,7 +46,7 @@ export class Timeline {
   readonly #records: Records;
   readonly #listeners = new Set<(events: readonly TeamEvent[]) => void>();
   #queued: Entry[] = [];
-  /** The newest events, so that those who keep up do not read the disk. */
+  /** The newest events, so that clients that keep up are served without reading the disk. */
   #recent: TeamEvent[] = [];
   #writing: Promise<void> | undefined;
   #retry: NodeJS.Timeout | undefined;
@@ -85,23 +85,24 @@ export class Timeline {
     return this.#toldSeq;
   }
 
-  /** Has there been a process before this one? */
+  /** Whether nothing has happened yet: no process of this team ran before this one. */
   get isNew(): boolean {
     return this.#lastSeq === 0;
   }
 
   /**
-   * What is appended in the same instant is written in one step, and with it what else is given: a crash
-   * leaves all of it or nothing.
+   * What is appended in the same instant is written in one step, together with the given writes: a crash leaves all of it
+   * or nothing.
    */
   append(draft: TeamEventDraft, writes: readonly Write[] = []): void {
     this.#lastSeq += 1;
-    const event = { ...draft, seq: this.#lastSeq, at: new Date().toISOString() };
-    this.#queued.push({ event, writes });
+    const told = { ...draft, seq: this.#lastSeq, at: new Date().toISOString() };
+    const { event, writes: beside } = asStored(told);
+    this.#queued.push({ event, writes: [...beside, ...writes] });
     this.#begin();
   }
 
-  /** To be on the disk not before what was appended up to now is. */
+  /** Writes this after everything that was appended before is on the disk. */
   thenWrite(writes: readonly Write[]): void {
     this.#queued.push({ writes });
     this.#begin();
@@ -117,7 +118,7 @@ export class Timeline {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Who is told when the disk does not take events any more: once, until it takes them again. */
+  /** Called once when the disk no longer takes events, until it takes them again. */
   onFailure(call: (error: unknown) => void): void {
     this.#failed = call;
   }
@@ -132,15 +133,30 @@ export class Timeline {
       return;
     }
     for (let page = pageOf(since + 1); page <= pageOf(upto); page += 1) {
-      const { items } = await this.#records.query({
-        collection: EVENTS,
-        where: { page: String(page) },
-        order: "oldest",
-        limit: PAGE,
-      });
-      const events = items.map(toEvent).filter(({ seq }) => seq > since && seq <= upto);
+      const stored = await this.#readPage(page);
+      const events = stored.filter(({ seq }) => seq > since && seq <= upto);
       if (events.length > 0) yield events;
     }
+  }
+
+  /** The events before `upto` that have been published by now, newest first. */
+  async *before(upto: number): AsyncGenerator<TeamEvent[]> {
+    let end = Math.min(upto, this.#toldSeq + 1);
+    const [oldest] = this.#recent;
+    if (oldest && end > oldest.seq) {
+      yield this.#recent.filter(({ seq }) => seq < end).toReversed();
+      end = oldest.seq;
+    }
+    for (; end > 1; end = Math.max(1, pageOf(end - 1) * PAGE)) {
+      const events = await this.#readPage(pageOf(end - 1));
+      yield events.filter(({ seq }) => seq < end).toReversed();
+    }
+  }
+
+  /** The event with this number, if it has been told. */
+  async at(seq: number): Promise<TeamEvent | undefined> {
+    const row = seq > this.#toldSeq ? undefined : await this.#records.get(EVENTS, String(seq));
+    return row && toEvent(row);
   }
 
   /** The newest event of a type that was on the disk at the opening. */
@@ -185,6 +201,12 @@ export class Timeline {
     return newest;
   }
 
+  async #readPage(page: number): Promise<TeamEvent[]> {
+    const where = { page: String(page) };
+    const query = { collection: EVENTS, where, order: "oldest", limit: PAGE } as const;
+    return (await this.#records.query(query)).items.map(toEvent);
+  }
+
   #begin(): void {
     this.#writing ??= this.#write();
   }
@@ -200,7 +222,7 @@ export class Timeline {
         this.#tell(entries.flatMap(({ event }) => event ?? []));
       }
     } finally {
-      // In the same instant in which the queue was found empty: what comes next begins anew.
+      // In the same instant in which the queue was found empty, so that the next event starts another write.
       this.#writing = undefined;
     }
   }
@@ -218,7 +240,7 @@ export class Timeline {
       this.#failing = false;
       return true;
     } catch (error) {
-      // Whatever is still said when the team is over has nobody to hear it.
+      // No client is left for what is appended after the end of the team.
       if (codeOf(error) === "bus_closed") return false;
       this.#queued = [...entries, ...this.#queued];
       if (!this.#failing) this.#failed?.(error);
@@ -258,6 +280,7 @@ function heardWrites(events: readonly TeamEvent[]): Write[] {
   for (const event of events) {
     if (!("session_seq" in event) || event.session_seq === undefined) continue;
     const { agent, seq, session_seq } = event;
+    if (agent === undefined) continue;
     const value = { seq, session_seq };
     newest.set(agent, { kind: "put", collection: HEARD, key: agent, value });
   }

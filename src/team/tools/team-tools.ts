@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Tool, ToolContext } from "../../bridge/index.ts";
 import { content, defineTool } from "../../bridge/index.ts";
 import type { Bus } from "../../bus/bus.ts";
@@ -10,10 +10,10 @@ import { SendMessageInputSchema } from "../../wire/team/messages.ts";
 import type { Admission, Sender } from "../delivery/admit.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { Outbox } from "../delivery/outbox.ts";
-import type { WaitEnd, Waits } from "../delivery/waits.ts";
-import { waitOf } from "../delivery/waits.ts";
+import type { WaitEnd, Waits } from "../delivery/open-waits.ts";
+import { waitOf } from "../delivery/open-waits.ts";
 import type { Team } from "../file/team.ts";
-import { wantsAnswer } from "../messages/kind.ts";
+import { wantsAnswer } from "../messages/message-types.ts";
 import { answerWords, carriedMeta, questionWords } from "../messages/result-words.ts";
 import type { CommunicationRecord } from "../record/communication.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
@@ -22,7 +22,7 @@ import { openWait } from "./wait-for.ts";
 export interface TeamToolsOptions {
   /** The agent that the tools belong to. A call comes from this agent, whatever it claims. */
   readonly agent: AgentId;
-  /** What the agent sends, it sends in this name and about this. */
+  /** The sender of what a call sends, and what its turn is about. */
   readonly sender: (callId: string | undefined, signal: AbortSignal) => Promise<Sender>;
   readonly inbox: Pick<AgentInbox, "offerQuestions" | "hasPushedAnswerTo">;
   readonly team: Pick<Team, "agents" | "lead" | "timeouts">;
@@ -33,7 +33,7 @@ export interface TeamToolsOptions {
   readonly admission: Pick<Admission, "admit">;
   readonly outbox: Pick<Outbox, "send">;
   readonly stateOf: (agent: AgentId) => AgentState;
-  /** Is a person's decision what this agent, or whom it waits for, waits for? */
+  /** Whether this agent, or an agent that it waits for, waits for a person's decision. */
   readonly waitsForPerson: (agent: AgentId) => boolean;
 }
 
@@ -149,7 +149,7 @@ async function sendMessage(
       progress({ progress: ticks, message: `${message.to_agent} ${how} (${seconds} s)` });
     },
   });
-  // Nobody else may be left to hear that the wait failed, when the sending fails first.
+  // If the sending fails first, no caller is left to handle the failure of the wait.
   wait.ended.catch((error: unknown) => {
     const isLate = error instanceof ClaudeCodeError && error.code === "timeout";
     if (isLate) communication.failed(message, error);
@@ -196,7 +196,7 @@ const receiptOf = ({ id, to_agent, metadata }: CCMessage) => ({
   ...(metadata.task_id !== null && { task_id: metadata.task_id }),
 });
 
-/** Answered by this process: a model is not asked whether it is alive. */
+/** This process answers a ping itself: it does not ask a model whether it is alive. */
 function answerPing(
   ping: CCMessage,
   { communication, stateOf }: Pick<TeamToolsOptions, "communication" | "stateOf">,

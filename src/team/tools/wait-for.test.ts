@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { messageOf } from "../../../test/support/team-messages.ts";
-import { Waits } from "../delivery/waits.ts";
+import { Waits } from "../delivery/open-waits.ts";
 import { openWait } from "./wait-for.ts";
 
 beforeEach(() => void vi.useFakeTimers());

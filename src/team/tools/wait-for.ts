@@ -1,17 +1,17 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
-import type { WaitEnd, Waits } from "../delivery/waits.ts";
-import { waitOf } from "../delivery/waits.ts";
+import type { WaitEnd, Waits } from "../delivery/open-waits.ts";
+import { waitOf } from "../delivery/open-waits.ts";
 
 export interface WaitRequest {
   readonly message: CCMessage;
   readonly alsoFor: readonly string[];
   readonly toolUseId: string | undefined;
   readonly timeoutMs: number;
-  /** The clock stands still while a person has to decide something for the one who is awaited. */
+  /** The clock stands still while a person has to decide something for the awaited agent. */
   readonly isPaused: () => boolean;
   readonly signal: AbortSignal;
-  /** Tells the waiter that somebody is alive; called every few seconds. */
+  /** Tells the waiting agent that the team is alive; called every few seconds. */
   readonly progress: (waitedMs: number, paused: boolean) => void;
 }
 
@@ -21,11 +21,11 @@ const PROGRESS_MS = 5000;
 export interface OpenedWait {
   /** @throws `timeout`; what the signal says. */
   readonly ended: Promise<WaitEnd>;
-  /** Nobody waits any more. */
+  /** Ends the wait. */
   giveUp(): void;
 }
 
-/** Begins to wait; to be called before the message is sent, because answers may be fast. */
+/** Begins to wait. Call it before the message is sent, because the answer may come at once. */
 export function openWait(waits: Waits, request: WaitRequest): OpenedWait {
   const { message, timeoutMs, isPaused, signal, progress } = request;
   const ended = Promise.withResolvers<WaitEnd>();
@@ -61,7 +61,7 @@ export function openWait(waits: Waits, request: WaitRequest): OpenedWait {
   };
   waits.add(wait);
   if (signal.aborted) abort();
-  const giveUp = (): void => ended.reject(errorOf("aborted", "Nobody waits for it any more."));
+  const giveUp = (): void => ended.reject(errorOf("aborted", "The wait was ended."));
   return { ended: ended.promise.finally(finish), giveUp };
 }
 

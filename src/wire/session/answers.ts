@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "../check.ts";
 import { typedChecker } from "../check.ts";
 import { closedList } from "../explained-enum.ts";
@@ -8,9 +8,13 @@ import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
 import { TimestampSchema, TurnIdSchema } from "../ids.ts";
 import { isRecord } from "../json.ts";
 import { PendingRequestSchema } from "./approval-events.ts";
+import { choices } from "./choices.ts";
+import { completions } from "./completion.ts";
+import { McpServerOutcomesSchema } from "./mcp-servers.ts";
 import { parseEvent, SessionEventSchema } from "./events.ts";
+import { callShape, cancelShape, ToolOfferSchema } from "./offered-tools.ts";
 import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
-import { ConnectedClientSchema, McpServerSchema } from "./terms.ts";
+import { ConnectedClientSchema, GrantSchema, McpServerSchema } from "./terms.ts";
 import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./terms.ts";
 import { typedSchema } from "../typed-schema.ts";
 
@@ -50,16 +54,16 @@ const DropOutcomeSchema = z
   );
 export type DropOutcome = z.infer<typeof DropOutcomeSchema>;
 
+const StoppedOutcomeSchema = z
+  .enum(["stopped", "too_late", "not_possible"])
+  .describe(
+    "Of stop: it was ended, it had ended before, or Claude Code cannot end this call alone.",
+  );
+export type StoppedOutcome = z.infer<typeof StoppedOutcomeSchema>;
+
 const hostTime = {
   at: TimestampSchema.optional().describe("The host's time when it sent this line."),
 };
-
-const SlashCommandSchema = z.object({
-  name: z.string().min(1).describe("Without the slash."),
-  description: z.string().optional(),
-  argument_hint: z.string().optional(),
-  aliases: z.array(z.string().min(1)).optional().describe("Other names of the same command."),
-});
 
 const state = {
   session_id: SessionIdSchema,
@@ -68,7 +72,12 @@ const state = {
   turn_id: TurnIdSchema.optional().describe("The open turn."),
   pending: z.array(PendingRequestSchema).describe("Requests that a person has yet to answer."),
   queued: z.array(MessageIdSchema).describe("Accepted messages that no turn has taken up."),
+  title: z.string().optional().describe("The conversation's title; absent while it has none."),
   cwd: z.string(),
+  added_directories: z
+    .array(z.string())
+    .optional()
+    .describe("The directories of --add-dir, which tools may use like cwd."),
   mode: PermissionModeSchema,
   model: z.string().optional().describe("Absent until the CLI has named it."),
   effort: EffortSchema.nullable().optional(),
@@ -79,12 +88,35 @@ const state = {
     .array(BackgroundTaskSchema)
     .optional()
     .describe("What runs in the background, also while the session is idle. Absent: nothing."),
-  slash_commands: z.array(SlashCommandSchema).optional(),
+  ...choices,
+  offered_tools: z
+    .array(ToolOfferSchema)
+    .optional()
+    .describe("Tools that clients offer. Absent: none."),
+  grants: z
+    .array(GrantSchema)
+    .optional()
+    .describe("What people allowed beyond one call and have not taken back. Absent: nothing."),
   clients: z
     .array(ConnectedClientSchema)
     .optional()
     .describe("The clients that are connected now, this one too."),
 };
+
+const SearchHitSchema = z
+  .object({
+    seq: SeqSchema.describe("The event in which the text begins."),
+    type: z.string().describe("Of the event."),
+    at: TimestampSchema.optional().describe(
+      "Of the event, or of the next one that has a time; absent if none has.",
+    ),
+    turn_id: TurnIdSchema.optional(),
+    parent: RequestIdSchema.optional().describe("The call that started the sub-agent."),
+    request_id: RequestIdSchema.optional(),
+    id: MessageIdSchema.optional().describe("Of a message."),
+    preview: z.string().describe("The text, with a little of what stands around it."),
+  })
+  .meta({ id: "SearchHit" });
 
 const answers = [
   answer("init", "The first line that every client receives.", {
@@ -113,6 +145,11 @@ const answers = [
     events: z.array(SessionEventSchema),
     more: z.boolean().describe("There are still older ones."),
   }),
+  answer("found", "Where a text was found, newest first.", {
+    hits: z.array(SearchHitSchema),
+    more: z.boolean().describe("Older events have not been looked at."),
+    before: SeqSchema.optional().describe("If there are more: search on with this before."),
+  }),
   answer("blob", "A stored payload, or a part of it.", {
     blob: BlobIdSchema,
     bytes: z.int().min(0).describe("Size of the whole payload."),
@@ -123,9 +160,23 @@ const answers = [
   answer("clients", "A client came, went or took another name. Sent unasked, and not logged.", {
     clients: z.array(ConnectedClientSchema),
   }),
+  answer(
+    "choices",
+    "What a person can choose from has changed. Sent unasked with all that is known, and not logged.",
+    choices,
+  ),
+  answer("completions", "Names that fit, in answer to complete.", completions),
+  answer("tool_call", "The model calls a tool of this client. Sent unasked, to its owner alone.", {
+    ...callShape,
+  }),
+  answer("tool_cancel", "Nobody waits for the result of this call any more.", cancelShape),
   answer("ok", "The command was carried out. Sent when it has a ref and no answer of its own.", {
     over: MessageOverSchema.optional(),
-    outcome: DropOutcomeSchema.optional(),
+    outcome: z
+      .enum([...new Set([...DropOutcomeSchema.options, ...StoppedOutcomeSchema.options])])
+      .optional()
+      .describe(`${DropOutcomeSchema.description} ${StoppedOutcomeSchema.description}`),
+    servers: McpServerOutcomesSchema.optional(),
   }),
   answer("error", "The command was not carried out.", {
     ...WireErrorSchema.shape,

@@ -1,27 +1,16 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StoredTextSchema } from "../blob.ts";
 import { closedList } from "../explained-enum.ts";
 import { RequestIdSchema, TimestampSchema } from "../ids.ts";
-import { JsonObjectSchema } from "../json.ts";
+import { JsonObjectSchema } from "../json-schemas.ts";
 import { PolicyVerdictSchema } from "../policy-rule.ts";
-import { agentEvent } from "./event-base.ts";
+import { FileChangeSchema } from "./changes.ts";
+import { agentEvent, event } from "./event-base.ts";
 import { NoticeEventSchema } from "./state-events.ts";
+import { ElicitActionSchema, ElicitationEventSchema, FormContentSchema } from "./elicitation.ts";
+import { asked, RemainingSchema } from "./request-base.ts";
 import { ToolInputSchema } from "./tool-events.ts";
-import { AnswersSchema, ApprovalScopeSchema, PermissionModeSchema } from "./terms.ts";
-
-const RemainingSchema = z
-  .int()
-  .min(0)
-  .describe("Time up to the deadline when the host sent this, for a client whose clock is wrong.");
-
-/** What every request to a person carries. */
-const asked = {
-  request_id: RequestIdSchema,
-  deadline: TimestampSchema.optional().describe("Denied by itself at this time; absent: never."),
-  remaining_ms: RemainingSchema.optional(),
-  again: z.boolean().optional().describe("Asked again after a crash, with the same request_id."),
-  replaces: RequestIdSchema.optional().describe("The request that this one takes the place of."),
-};
+import { AnswersSchema, ApprovalScopeSchema, GrantSchema, PermissionModeSchema } from "./terms.ts";
 
 const ScopeOptionSchema = z
   .object({
@@ -46,6 +35,12 @@ const ApprovalRequestEventSchema = agentEvent(
     description: z.string().optional().describe("What the call is about to do."),
     reason: z.string().optional().describe("Why permission is needed."),
     blocked_path: z.string().optional().describe("The path that is out of bounds."),
+    changes: z
+      .array(FileChangeSchema)
+      .optional()
+      .describe(
+        "What the call would change in files as they were when the session asked. Absent: nothing is known of that.",
+      ),
     scopes: z.array(ScopeOptionSchema).min(1).describe("The choices that approve may name."),
     default_to_no: z.boolean().optional().describe("Offer the denial first."),
     policy: PolicyVerdictSchema.optional().describe(
@@ -83,7 +78,7 @@ const PlanEventSchema = agentEvent(
 );
 
 const OutcomeSchema = closedList({
-  allowed: "Also: the question was answered.",
+  allowed: "Also: the question was answered, or the form was filled.",
   denied: "A person, or a rule of theirs, said no.",
   timed_out: "No client answered before the deadline. The model is told so.",
   superseded: "After a crash, the session asks about the same call again under another request_id.",
@@ -107,11 +102,19 @@ const ApprovalResolvedEventSchema = agentEvent(
       .array(JsonObjectSchema)
       .optional()
       .describe("The permission updates that scope brought, as the Agent SDK gives them."),
+    file: z
+      .string()
+      .optional()
+      .describe("Of scope always: the settings file that has the permission for later sessions."),
     reason: z.string().optional().describe("What the model was told about a denial."),
     updated_input: ToolInputSchema.optional().describe(
       "The input that the person put in its place.",
     ),
     answers: AnswersSchema.optional(),
+    action: ElicitActionSchema.optional().describe(
+      "Of an elicitation: what the MCP server was told. Without an answer in time it is told cancel.",
+    ),
+    content: FormContentSchema.optional().describe("Of an elicitation: the filled form."),
     mode: PermissionModeSchema.optional().describe("The mode that a plan goes on in."),
     plan: StoredTextSchema.optional().describe("The plan as the person edited it."),
   },
@@ -128,6 +131,22 @@ const RequestHeldEventSchema = agentEvent(
   },
 );
 
+const GrantRevokedEventSchema = event(
+  "grant_revoked",
+  "A permission was taken back. What it allowed is asked about again.",
+  {
+    grant: RequestIdSchema.describe("The id of the grant."),
+    rule: z.string().describe("What it allowed."),
+    by: z.string().optional().describe("Name of the client that took it back."),
+  },
+);
+
+const GrantsEventSchema = event(
+  "grants",
+  "The permissions that stand, whole. It comes in a snapshot only.",
+  { grants: z.array(GrantSchema) },
+);
+
 const PendingNoticeSchema = NoticeEventSchema.extend({ request_id: RequestIdSchema }).meta({
   id: "PendingNotice",
   description: "A notice that waits for approve or deny, as foreign_writer does.",
@@ -138,17 +157,23 @@ export const PendingRequestSchema = z.discriminatedUnion("type", [
   ApprovalRequestEventSchema,
   QuestionEventSchema,
   PlanEventSchema,
+  ElicitationEventSchema,
   PendingNoticeSchema,
 ]);
 export type PendingRequest = z.infer<typeof PendingRequestSchema>;
-/** A request that a tool call waits for. */
-export type CallRequest = Exclude<PendingRequest, { type: "notice" }>;
+/** A request that the CLI waits for; it ends with the CLI. */
+export type CliRequest = Exclude<PendingRequest, { type: "notice" }>;
+/** A request that a tool call waits for, under the id of that call. */
+export type CallRequest = Exclude<CliRequest, { type: "elicitation" }>;
 export type PendingNotice = z.infer<typeof PendingNoticeSchema>;
 
 export const approvalEvents = [
   ApprovalRequestEventSchema,
   QuestionEventSchema,
   PlanEventSchema,
+  ElicitationEventSchema,
   RequestHeldEventSchema,
   ApprovalResolvedEventSchema,
+  GrantRevokedEventSchema,
+  GrantsEventSchema,
 ] as const;

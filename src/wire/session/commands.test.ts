@@ -15,20 +15,30 @@ test("the commands of version 1", () => {
     "approve",
     "deny",
     "answer",
+    "respond",
     "drop",
     "hold",
+    "revoke",
+    "stop",
     "abort",
     "set_mode",
     "set_model",
     "set_thinking",
+    "rename",
+    "set_mcp_servers",
+    "offer_tools",
+    "tool_progress",
+    "tool_return",
     "attach",
     "history",
+    "search",
+    "complete",
     "status",
     "get_blob",
     "ping",
     "shutdown",
   ]);
-  expect(reservedTypes).toEqual(["offer_tools", "tool_call", "tool_return"]);
+  expect(reservedTypes).toEqual([]);
 });
 
 test("parseCommand fills in defaults for fields that the client leaves out", () => {
@@ -45,7 +55,8 @@ test("parseCommand fills in defaults for fields that the client leaves out", () 
   });
   expect(DEFAULT_DENIAL).toBe("User denied");
   expect(parsed({ type: "abort" })).toMatchObject({ queue: "keep" });
-  expect(parsed({ type: "history" })).toMatchObject({ limit: 200 });
+  expect(parsed({ type: "history" })).toMatchObject({ limit: 200, whole: false });
+  expect(parsed({ type: "search", text: "x" })).toMatchObject({ limit: 20 });
   expect(parsed({ type: "get_blob", blob: "b" })).toMatchObject({ offset: 0 });
 });
 

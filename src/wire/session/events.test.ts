@@ -1,5 +1,5 @@
 import { expect, expectTypeOf, test } from "vitest";
-import { z } from "zod";
+import * as z from "zod";
 import { parseSessionMessage, SessionAnswerSchema } from "./answers.ts";
 import type { SessionMessage } from "./answers.ts";
 import type { SessionEvent, SessionEventOf } from "./events.ts";
@@ -18,7 +18,11 @@ test("the events of version 1", () => {
     "compacting",
     "done",
     "earlier",
+    "elicitation",
     "error",
+    "grant_revoked",
+    "grants",
+    "mcp_servers_set",
     "mcp_status",
     "message_dropped",
     "message_seen",
@@ -38,12 +42,15 @@ test("the events of version 1", () => {
     "subagent_started",
     "text_delta",
     "thinking_delta",
+    "title_changed",
     "todo",
     "tool_input_delta",
     "tool_output_delta",
     "tool_progress",
     "tool_result",
     "tool_use",
+    "tools_offered",
+    "tools_withdrawn",
     "turn_started",
     "usage",
     "user_message",
@@ -56,9 +63,14 @@ test("the answers of version 1", () => {
     "attached",
     "status",
     "history",
+    "found",
     "blob",
     "pong",
     "clients",
+    "choices",
+    "completions",
+    "tool_call",
+    "tool_cancel",
     "ok",
     "error",
   ]);

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Checked } from "../check.ts";
 import { typedChecker } from "../check.ts";
 import { approvalEvents } from "./approval-events.ts";

@@ -1,4 +1,4 @@
-import type { z } from "zod";
+import type * as z from "zod";
 import { closedList } from "../explained-enum.ts";
 
 /** What a session tells people beside the conversation. The list is closed. */

@@ -1,9 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 import { closedList } from "../explained-enum.ts";
 import { errorCodes } from "../error-table.ts";
 import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
-import { JsonObjectSchema } from "../json.ts";
+import { JsonObjectSchema } from "../json-schemas.ts";
 import { agentEvent, event } from "./event-base.ts";
+import { ToolOfferSchema } from "./offered-tools.ts";
 import { NoticeCodeSchema, NoticeLevelSchema } from "./notices.ts";
 import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
 import { McpServerSchema } from "./terms.ts";
@@ -78,6 +79,11 @@ export const stateEvents = [
     session_id: SessionIdSchema,
     previous: SessionIdSchema.optional().describe("Absent for the first session of the log."),
     forked_from: SessionIdSchema.optional().describe("It begins as a copy of that session."),
+    forked_at: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("Claude Code's id of the last row that the copy has; absent: it has all of them."),
   }),
   event(
     "earlier",
@@ -89,9 +95,29 @@ export const stateEvents = [
       omitted: count.describe("How many older messages there are."),
     },
   ),
+  event("title_changed", "The conversation has another title.", {
+    title: z.string().min(1),
+    by: by.describe("Name of the client that chose it; absent: the CLI found it."),
+  }),
+  event(
+    "mcp_servers_set",
+    "A client put other MCP servers in the place of those that clients set before. mcp_status tells how they are.",
+    { servers: z.array(z.string()).describe("Their names."), by },
+  ),
   event("mcp_status", "The state of all MCP servers.", { servers: z.array(McpServerSchema) }),
   event("background_tasks", "All tasks that run in the background now, whole.", {
     tasks: z.array(BackgroundTaskSchema),
+  }),
+  event("tools_offered", "A client offers these tools to the model.", ToolOfferSchema.shape),
+  event("tools_withdrawn", "Tools of a client are gone.", {
+    client: ToolOfferSchema.shape.client,
+    namespace: ToolOfferSchema.shape.namespace,
+    reason: closedList({
+      withdrawn: "The client has withdrawn them.",
+      away: "The client was gone for longer than its away_ms.",
+      host_restarted: "The session's process was restarted; the client has to offer them again.",
+      refused: "Claude Code did not take them.",
+    }),
   }),
   NoticeEventSchema,
   event(
@@ -108,7 +134,7 @@ export const stateEvents = [
     reason: closedList({
       signal: "The process was asked to end, as by Ctrl-C.",
       shutdown: "By the command shutdown.",
-      linger: "No controlling client for as long as --linger-ms allows.",
+      linger: "No controlling client, and nothing to do, for as long as --linger-ms allows.",
       failed: "It cannot go on; message says why.",
     }),
     message: z.string().optional(),

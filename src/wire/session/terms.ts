@@ -1,10 +1,12 @@
-import { z } from "zod";
+import * as z from "zod";
 import { atMost } from "../bounds.ts";
+import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { JsonObjectSchema } from "../json-schemas.ts";
 
 // Words that commands, events and answers of the session protocol share.
 
-/** Types of messages that a later version will use for tools that a client offers. */
-export const reservedTypes = ["offer_tools", "tool_call", "tool_return"] as const;
+/** Types of messages that a later version will use. There are none now. */
+export const reservedTypes: readonly string[] = [];
 
 export const PermissionModeSchema = z
   .enum(["default", "acceptEdits", "bypassPermissions", "plan", "dontAsk", "auto"])
@@ -90,6 +92,24 @@ export const ConnectedClientSchema = z
   })
   .meta({ id: "ConnectedClient" });
 export type ConnectedClient = z.infer<typeof ConnectedClientSchema>;
+
+export const GrantSchema = z
+  .object({
+    id: RequestIdSchema.describe("The request whose approval gave it; revoke takes it."),
+    scope: z.enum(["session", "always"]),
+    rule: z.string().describe("What it allows: rules in Claude Code's spelling, or directories."),
+    granted: z
+      .array(JsonObjectSchema)
+      .describe("The permission updates behind it, as the Agent SDK gives them."),
+    file: z
+      .string()
+      .optional()
+      .describe("Of scope always: the settings file that has it for later sessions."),
+    by: z.string().optional().describe("Name of the client that gave it."),
+    at: TimestampSchema,
+  })
+  .meta({ id: "Grant" });
+export type Grant = z.infer<typeof GrantSchema>;
 
 export const BackgroundTaskSchema = z
   .object({

@@ -1,8 +1,9 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StoredTextSchema } from "../blob.ts";
 import { StoredContentBlockSchema } from "../content.ts";
 import { RequestIdSchema } from "../ids.ts";
-import { JsonObjectSchema } from "../json.ts";
+import { JsonObjectSchema } from "../json-schemas.ts";
+import { FileChangeSchema } from "./changes.ts";
 import { agentEvent, deltaEvent } from "./event-base.ts";
 
 const request_id = RequestIdSchema;
@@ -24,7 +25,7 @@ export const toolEvents = [
     elapsed_ms: z.number().min(0).optional(),
     progress: z.number().optional().describe("As an MCP tool reports it."),
     total: z.number().optional(),
-    message: z.string().optional().describe("Of a sub-agent: where it is, in a few words."),
+    message: z.string().optional().describe("Where the tool or the sub-agent is, in a few words."),
     last_tool: z.string().optional().describe("Of a sub-agent: the tool that it used last."),
     total_tokens: z.int().min(0).optional().describe("Of a sub-agent, so far."),
     tool_uses: z.int().min(0).optional().describe("Of a sub-agent, so far."),
@@ -50,6 +51,10 @@ export const toolEvents = [
       .array(StoredContentBlockSchema)
       .optional()
       .describe("The whole result, when it holds more than text."),
+    changes: z
+      .array(FileChangeSchema)
+      .optional()
+      .describe("What the call has changed in files, as Claude Code reports it."),
     meta: JsonObjectSchema.optional().describe(
       "What an MCP server says of its result beside the content (MCP's _meta). The model does not see it.",
     ),

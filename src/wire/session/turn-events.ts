@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { StoredTextSchema } from "../blob.ts";
 import { closedList } from "../explained-enum.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";

@@ -1,7 +1,7 @@
-import { z } from "zod";
+import * as z from "zod";
 import { AgentIdSchema, MessageTypeSchema } from "./messages.ts";
 
-/** How much the communication log keeps: everything, summaries, reconnects and time-outs, failures. */
+/** How much of the communication log a reader wants to see: everything, summaries, reconnects and time-outs, failures. */
 export const CommunicationLogLevelSchema = z.enum(["DEBUG", "INFO", "WARN", "ERROR"]);
 export type CommunicationLogLevel = z.infer<typeof CommunicationLogLevelSchema>;
 

@@ -1,8 +1,10 @@
-import { z } from "zod";
+import * as z from "zod";
 import { closedList } from "../explained-enum.ts";
 import { WireErrorSchema } from "../error-schema.ts";
-import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { LogIdSchema, RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { StoredTextSchema } from "../blob.ts";
 import { PendingRequestSchema } from "../session/approval-events.ts";
+import { ApprovalScopeSchema, EffortSchema, PermissionModeSchema } from "../session/terms.ts";
 import { ToolInputSchema } from "../session/tool-events.ts";
 import { TaskSchema } from "./task.ts";
 import { AgentIdSchema, CCMessageSchema } from "./messages.ts";
@@ -31,6 +33,16 @@ export const AgentStateSchema = closedList({
 });
 export type AgentState = z.infer<typeof AgentStateSchema>;
 
+const AgentCommandSchema = closedList({
+  stop: "Its process ends, and it stays stopped until a person starts it.",
+  start: "It starts again.",
+  restart: "The same of an agent that is quarantined, hibernates or is stopped.",
+  hibernate: "Its process ends; the next message wakes it.",
+  abort: "Its running turn ends.",
+  set: "It goes on in another mode, with another model or another effort.",
+});
+export type AgentCommand = z.infer<typeof AgentCommandSchema>;
+
 const MessageStepSchema = closedList({
   pushed: "The recipient's session has it, safe on its disk.",
   seen: "It stands in the recipient's conversation; it will not be delivered again.",
@@ -39,6 +51,26 @@ const MessageStepSchema = closedList({
   withdrawn: "Its task had ended before it was delivered; it will not be.",
   dead: "It could not be delivered; the dead letters have it.",
 });
+
+/** From a message one finds the turn that dealt with it, in the agent's own log. */
+export const TurnPlaceSchema = z
+  .object({
+    agent,
+    log_id: LogIdSchema.describe("Of the agent's session."),
+    turn_id: TurnIdSchema,
+    session_seq: SeqSchema.describe("The turn_started of that turn in the agent's own log."),
+  })
+  .meta({ id: "TurnPlace" });
+export type TurnPlace = z.infer<typeof TurnPlaceSchema>;
+
+const text = z
+  .string()
+  .describe("Of a long text the beginning; the method text returns all of it.");
+const bytes = z
+  .int()
+  .min(0)
+  .optional()
+  .describe("Size of the whole text, when this is only its beginning.");
 
 const events = [
   event("team_started", "The team's process is up.", {
@@ -56,6 +88,17 @@ const events = [
     agent,
     state: AgentStateSchema,
     reason: z.string().optional(),
+    since: TimestampSchema.optional().describe(
+      "When this state began. Before this event for an agent that has hibernated, or was stopped, since a time when another process ran the team.",
+    ),
+  }),
+  event("agent_command", "A person, or a program of theirs, acts on an agent.", {
+    agent,
+    command: AgentCommandSchema,
+    by: z.string().describe("Name of the client that asked for it."),
+    mode: PermissionModeSchema.optional(),
+    model: z.string().optional(),
+    effort: EffortSchema.nullable().optional(),
   }),
   event("message_sent", "A message is durable.", {
     message: CCMessageSchema.describe("With the beginning of its content when that is long."),
@@ -71,6 +114,7 @@ const events = [
     to_agent: agent,
     step: MessageStepSchema,
     reason: z.string().optional(),
+    turn: TurnPlaceSchema.optional().describe("Of seen and done: the turn that has it."),
   }),
   event("refused", "A rule did not let a message through. Its sender was told.", {
     from_agent: agent,
@@ -92,15 +136,17 @@ const events = [
     tokens: z.int().min(0),
     duration_ms: z.number().min(0),
   }),
-  event("said", "What an agent's model said, whole.", {
+  event("said", "What an agent's model said.", {
     ...told,
     turn_id: TurnIdSchema.optional(),
-    text: z.string(),
+    text,
+    bytes,
   }),
-  event("thought", "What an agent's model thought, whole. For people only.", {
+  event("thought", "What an agent's model thought. For people only.", {
     ...told,
     turn_id: TurnIdSchema.optional(),
-    text: z.string(),
+    text,
+    bytes,
   }),
   event("tool_called", "An agent uses a tool.", {
     ...told,
@@ -131,6 +177,17 @@ const events = [
       .object({ tool: z.string(), asked: z.string(), ran: z.string() })
       .optional()
       .describe("The same in a line each: what the agent asked for, and what ran."),
+    scope: ApprovalScopeSchema.optional(),
+    reason: z.string().optional().describe("What the model was told about a denial."),
+    mode: PermissionModeSchema.optional().describe("The mode that a plan goes on in."),
+    plan: StoredTextSchema.optional().describe("The plan as the person edited it."),
+  }),
+  event("approval_held", "A person asked for more time: a request has another deadline.", {
+    ...told,
+    request_id: RequestIdSchema,
+    deadline: TimestampSchema.describe("Denied by itself at this time."),
+    remaining_ms: z.int().min(0).describe("Time up to the deadline, from the time of this event."),
+    by: z.string().optional().describe("Name of the client that asked for it."),
   }),
   event("answered", "The lead's answer to the user.", {
     id: z.uuid().describe("The user's message."),
@@ -139,13 +196,29 @@ const events = [
     failed: z.boolean(),
   }),
   event("notice", "Something that people should know.", {
+    id: z
+      .string()
+      .optional()
+      .describe("For ack. Timelines of older versions have notices without."),
     agent: agent.optional(),
-    level: z.enum(["info", "warn", "error"]),
+    session_seq: told.session_seq,
+    level: z.enum(["info", "warn", "error"]).describe("A warning or an error is open until ack."),
     message: z.string(),
     hint: z.string().optional(),
+  }),
+  event("notice_acknowledged", "A person has seen to a notice.", {
+    id: z.string().describe("Of the notice."),
+    by: z.string().describe("Name of the client that said so."),
   }),
 ] as const;
 
 export const TeamEventSchema = z.discriminatedUnion("type", events);
 export type TeamEvent = z.infer<typeof TeamEventSchema>;
 export type TeamEventOf<Type extends TeamEvent["type"]> = Extract<TeamEvent, { type: Type }>;
+
+const eventTypes = events.map((each) => each.shape.type.value) as [
+  TeamEvent["type"],
+  ...TeamEvent["type"][],
+];
+
+export const TeamEventTypeSchema = z.enum(eventTypes).describe("The type of an event.");

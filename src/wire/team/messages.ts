@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { atMost, textWithin } from "../bounds.ts";
 import type { Checked } from "../check.ts";
 import { check } from "../check.ts";

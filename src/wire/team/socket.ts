@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { JsonRpcErrorSchema, JsonRpcIdSchema, JsonRpcResponseSchema } from "../mcp.ts";
 import { TeamDeltaSchema, TeamInitSchema, teamMethods } from "./control.ts";
 import { TeamEventSchema } from "./events.ts";

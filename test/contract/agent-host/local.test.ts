@@ -1,7 +1,9 @@
-import { existsSync, mkdirSync, readdirSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
+import { openLog } from "../../../src/session/log/open-log.ts";
+import { LogIndex } from "../../../src/session/stored-sessions.ts";
 import { parseTeam } from "../../../src/team/file/load-team.ts";
 import type { AgentSpec, Team } from "../../../src/team/file/team.ts";
 import { pathsOfAgent } from "../../../src/team/host/local/agent-paths.ts";
@@ -53,6 +55,18 @@ function localStage(): HostStage {
     leftovers: () => {
       const { socket, observe } = pathsOfAgent(stateDir, "boss");
       return [socket, observe].filter((path) => existsSync(path));
+    },
+    async writeLog(agent, drafts) {
+      const index = new LogIndex(pathsOfAgent(stateDir, agent).state);
+      const directory = index.create();
+      const log = openLog(directory);
+      for (const draft of drafts) log.append(draft);
+      await log.close();
+      const sessions = index.entries().length;
+      index.assign(`session-${sessions}`, directory);
+      // Later than those before, whatever the clock of the file system can tell apart.
+      utimesSync(directory, sessions + 1, sessions + 1);
+      return log.logId;
     },
   };
 }

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StreamToolHost } from "../../../src/bridge/index.ts";
+import type { EventDraft } from "../../../src/session/log/log-batch.ts";
 import type { AgentSpec } from "../../../src/team/file/team.ts";
 import type {
   AgentHost,
@@ -23,6 +24,8 @@ export interface HostStage {
   readonly left: AgentLeftovers;
   /** What lies there that only a live run should have: the addresses of its sessions. */
   leftovers(): string[];
+  /** Writes a new log where the session of the agent would. Returns its id. */
+  writeLog(agent: string, drafts: readonly EventDraft[]): Promise<string>;
 }
 
 const MEGABYTES = 64 * 1024 * 1024;
@@ -42,6 +45,8 @@ async function ask(session: Duplex, line: string): Promise<string> {
   const [chunk] = (await once(session, "data")) as [Buffer];
   return chunk.toString().trim();
 }
+
+const seen = (id: string): EventDraft => ({ type: "message_seen", id });
 
 const talk = async (run: AgentRun): Promise<Duplex> => {
   const session = await run.openSession(soon());
@@ -74,6 +79,35 @@ export function describeAgentHost(name: string, makeStage: () => HostStage): voi
       expect(await ask(one, "echo äöü one")).toBe("äöü one");
       expect(await ask(two, "echo two")).toBe("two");
       expect(await ask(one, "resume")).toBe("undefined");
+    });
+
+    test("openLog reads what the agent's session wrote last, also without a process of the team", async () => {
+      const stage = makeStage();
+      const host = await stage.newHost();
+      const { id } = stage.spec;
+      expect(await host.openLog(id)).toBeUndefined();
+      await stage.writeLog(id, [seen("old")]);
+      const text = "x".repeat(300_000);
+      const logId = await stage.writeLog(id, [
+        seen("m1"),
+        { type: "user_message", id: "m2", text, quiet: false },
+        seen("m3"),
+      ]);
+      for (const logs of [host, stage.left]) {
+        const log = await logs.openLog(id);
+        expect(log?.logId).toBe(logId);
+        const page = await log!.history(undefined, 2);
+        expect(page).toMatchObject({ events: [{ seq: 2 }, { seq: 3, id: "m3" }], more: true });
+        expect(await log!.history(2, 10)).toMatchObject({ events: [{ seq: 1 }], more: false });
+        const [message] = page.events as { text?: { blob: string } }[];
+        const part = await log!.readBlob(message?.text?.blob ?? "", 299_998, 10);
+        expect(Buffer.from(part.data).toString()).toBe("xx");
+        await expect(log!.readBlob("0".repeat(64), 0, 1)).rejects.toMatchObject({
+          code: "blob_not_found",
+        });
+        expect(await logs.openLog("nobody")).toBeUndefined();
+      }
+      await host.close({ clear: true });
     });
 
     test("start passes the session to resume to the new run", async () => {

@@ -15,6 +15,45 @@ export function settling(adapter: Adapter): void {
     expect(await bus.counts()).toEqual({});
   });
 
+  it("[BUS-35] finishes a message that no claim has, also an expired one, with its writes", async () => {
+    const stage = await setStage(adapter);
+    const { bus, clock } = stage;
+    const [read, expired, leased] = [
+      makeMessage({ content: "read" }),
+      makeMessage({ content: "expired", ttl: 1 }),
+      makeMessage({ content: "leased", from: "cid" }),
+    ] as const;
+    for (const message of [leased, read, expired]) await bus.send(message);
+    const [delivery] = await claimNow(bus, "bob", 1);
+    const writes = [{ kind: "put", collection: "c", key: "k", value: { n: 1 } }] as const;
+    expect(await bus.finish(leased, { writes })).toBe(false);
+    expect(await bus.records.get("c", "k")).toBeUndefined();
+    expect(await bus.finish(read, { writes })).toBe(true);
+    expect(await bus.records.get("c", "k")).toMatchObject({ value: { n: 1 } });
+    expect(await bus.finish(read)).toBe(false);
+    clock.advance(2_000);
+    expect(await bus.finish(expired)).toBe(true);
+    expect(await delivery!.ack()).toBe(true);
+    expect(await bus.finish(leased)).toBe(false);
+    const again = await stage.reopen();
+    expect(await claimNow(again)).toEqual([]);
+    expect((await again.deadLetters.list()).items).toEqual([]);
+    expect(await again.get(expired.id)).toMatchObject({ state: "done" });
+  });
+
+  it("[BUS-35] finishing a message lets later ones out of its delay", async () => {
+    const { bus } = await setStage(adapter);
+    const first = makeMessage({ content: "first" });
+    await bus.send(first);
+    await bus.send(makeMessage({ content: "second" }));
+    const [delivery] = await claimNow(bus, "bob", 1);
+    await delivery!.nak({ delayMs: 60_000 });
+    const waiting = bus.claim("bob");
+    await bus.counts();
+    expect(await bus.finish(first)).toBe(true);
+    expect(contentsOf(await waiting)).toEqual(["second"]);
+  });
+
   it("[BUS-13] returns a message to its place, after its delay", async () => {
     const { bus, clock } = await setStage(adapter);
     const parts = [

@@ -1,8 +1,9 @@
 import type { Entry, Outcome, Run } from "./world-state.ts";
 import { WorldState } from "./world-state.ts";
 import { problemAtEnd, problemNow } from "./delivery-checks.ts";
+import { lookOf } from "./look-at-world.ts";
 import type { SessionLine } from "./model-session.ts";
-import type { Effect, Fact, HoldUp, Look } from "../../../src/team/delivery/stage.ts";
+import type { Effect, Fact, HoldUp } from "../../../src/team/delivery/stage.ts";
 import { isLeased, isOver, next, WAITING } from "../../../src/team/delivery/stage.ts";
 
 const CALL = "call";
@@ -36,7 +37,8 @@ export class DeliveryWorld extends WorldState {
       ["time", this.entry?.isTimed === true, () => this.#timeOver()],
       ["leaseRunsOut", bus === "leased", () => (this.bus = "waiting")],
       ["see", isUnread, () => session.see()],
-      ["drop", isUnread, () => session.drop()],
+      ["drop", isUnread, () => session.drop(false)],
+      ["cancelTask", kind === "answer", () => this.#tell({ type: "task_canceled" })],
       ["endTurn", turn !== undefined, () => session.endTurn()],
       ["startTurn", !turn && !isAsleep, () => session.startTurn({ ours: false })],
       ["call", turn !== undefined && call === "none", () => session.callTool()],
@@ -136,24 +138,6 @@ export class DeliveryWorld extends WorldState {
     this.#happen(entry, { type: "claimed" });
   }
 
-  #look(): Look {
-    const { isTaken, isSeen, hasCall, isBusy } = this.view;
-    const mayReturn = this.kind === "question" || this.kind === "answer";
-    return {
-      isControl: this.kind === "control",
-      isAsleep: this.isAsleep,
-      isSeen,
-      isTaken,
-      holdUp: this.holdUp,
-      waitingCall: mayReturn && this.session.isWaiting && hasCall ? CALL : undefined,
-      resentCall: this.kind === "answer" && hasCall ? CALL : undefined,
-      hasSession: this.isConnected && this.read === this.session.log.length && !this.isAsleep,
-      isExpired: this.isExpired,
-      isQuiet: this.kind === "note",
-      mayJoin: !isBusy || this.kind !== "answer" || this.isAboutTurn,
-    };
-  }
-
   #carryOut(run: Run, outcome: Outcome): void {
     const effect = run.effects.shift();
     const { entry } = this;
@@ -190,11 +174,10 @@ export class DeliveryWorld extends WorldState {
         return;
       case "tell_pushed":
         return;
+      case "take_back":
+        return this.#takeBack(run, entry, outcome);
       case "note":
-        if (outcome !== "not done") this.noted = effect.step;
-        if (outcome === "done") run.effects.unshift({ answer: { type: "noted" } });
-        else this.#failed(run, entry);
-        return;
+        return this.#note(run, entry, effect.step, outcome);
       case "settle": {
         const isOut = outcome === "not done" ? false : this.#settle(run.lease, effect.step);
         if (outcome === "done" && isOut) run.effects.unshift({ answer: { type: "left_inbox" } });
@@ -219,7 +202,7 @@ export class DeliveryWorld extends WorldState {
   }
 
   #looked(entry: Entry): void {
-    const look = this.#look();
+    const look = lookOf(this, CALL);
     const wasClaimed = entry.stage.at === "claimed";
     this.#happen(entry, { type: "looked", look });
     const joins = wasClaimed && entry.stage.at === "pushed" && !entry.stage.quiet;
@@ -239,6 +222,24 @@ export class DeliveryWorld extends WorldState {
   #settle(lease: number, how: "seen" | "returned"): boolean {
     if (lease === this.leases && this.#isInInbox) this.#leave("done", how);
     return this.bus === "done" || this.bus === "dead";
+  }
+
+  /** The session gives it back in a turn that has not read it. */
+  #takeBack(run: Run, entry: Entry, outcome: Outcome): void {
+    const { isTaken, over, turn } = this.session;
+    if (outcome !== "not done" && isTaken && !over && turn) this.session.drop(true);
+    if (outcome !== "done") this.#failed(run, entry);
+  }
+
+  /** It leaves the inbox, unless a claim has it. */
+  #note(run: Run, entry: Entry, step: "seen" | "returned", outcome: Outcome): void {
+    if (outcome !== "not done") {
+      if (this.bus === "waiting") this.#leave("done", step);
+      else this.noted = step;
+    }
+    if (outcome !== "done") return this.#failed(run, entry);
+    const isOut = this.bus === "done" || this.bus === "dead";
+    run.effects.unshift({ answer: { type: isOut ? "left_inbox" : "noted" } });
   }
 
   #leave(bus: "done" | "dead", told: NonNullable<WorldState["told"]>): void {
@@ -278,7 +279,7 @@ export class DeliveryWorld extends WorldState {
         this.#hearSeen();
         break;
       case "message_dropped":
-        this.#tell({ type: "dropped", reason: "refused" }, true);
+        this.#tell({ type: "dropped", reason: "r", isTakenBack: line.isTakenBack }, true);
         break;
       case "turn_started":
         this.view.isBusy = true;

@@ -1,5 +1,6 @@
 export type SessionLine =
-  | { readonly type: "user_message" | "message_seen" | "message_dropped" }
+  | { readonly type: "user_message" | "message_seen" }
+  | { readonly type: "message_dropped"; readonly isTakenBack: boolean }
   | { readonly type: "turn_started" | "tool_use" }
   | { readonly type: "tool_result"; readonly carries: boolean }
   /** @param ours the turn ends the message. */
@@ -33,9 +34,9 @@ export class ModelSession {
     this.log.push({ type: "message_seen" });
   }
 
-  drop(): void {
+  drop(isTakenBack: boolean): void {
     this.over = "dropped";
-    this.log.push({ type: "message_dropped" });
+    this.log.push({ type: "message_dropped", isTakenBack });
   }
 
   startTurn(turn: { ours: boolean }): void {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Records } from "../../../src/bus/records.ts";
 import { readJournalFile } from "../../../src/rehearsal/read-journal.ts";
-import { purses, Spending } from "../../../src/team/record/spending.ts";
-import type { Spent } from "../../../src/team/rules/budget.ts";
+import { accounts, Spending } from "../../../src/team/record/spending.ts";
+import type { Spent } from "../../../src/team/rules/check-budget.ts";
 import type { SessionEvent, SessionEventOf } from "../../../src/wire/session/events.ts";
 import type { TeamEvent } from "../../../src/wire/team/events.ts";
 import type { Task } from "../../../src/wire/team/task.ts";
@@ -65,13 +65,13 @@ export async function judgeSpending(
     }
   };
   const all = new Map(roles.map((role) => [role, turnsIn(stateDir, role)]));
-  for (const [role, turns] of all) await compare(purses.agent(role), turns);
+  for (const [role, turns] of all) await compare(accounts.agent(role), turns);
   const turns = [...all.values()].flat();
-  await compare(purses.team, turns);
+  await compare(accounts.team, turns);
   const roots = rootsOf(events);
   for (const job of jobs) {
     await compare(
-      purses.task(job),
+      accounts.task(job),
       turns.filter(({ messages }) => messages.some((id) => roots.get(id) === job)),
     );
   }
@@ -109,7 +109,7 @@ export async function judgeJournal(
     const answered = journal.filter(
       ({ agent, outcome }) => agent === role && outcome?.result === "answered",
     ).length;
-    const paid = (await spending.of(purses.agent(role))).tokens / REQUEST_TOKENS;
+    const paid = (await spending.of(accounts.agent(role))).tokens / REQUEST_TOKENS;
     const isRight = struck.has(role) ? paid <= answered : paid === answered;
     if (!isRight) wrong.push(`${role} paid for ${paid} requests, ${answered} were answered`);
   }

@@ -20,7 +20,11 @@ function stage(policy: readonly PolicyRule[] = []) {
   const timers = new HandTimers();
   const recorder = new Recorder(log);
   const turns = new Turns(recorder, new Inbox(recorder, timers));
-  const approvals = new Approvals(recorder, turns, timers, { approvalTimeoutMs: 60_000, policy });
+  const approvals = new Approvals(recorder, turns, timers, {
+    cwd: "/",
+    approvalTimeoutMs: 60_000,
+    policy,
+  });
   /** A CLI asks; gives what it is told, when it is. */
   const asks = (request_id: string, command = "make", agent?: string, parent?: string) => {
     const withdrawal = new AbortController();
@@ -32,7 +36,10 @@ function stage(policy: readonly PolicyRule[] = []) {
     const answered = approvals.ask(request).then((decision) => told.push(decision));
     return { told, answered, withdraw: () => withdrawal.abort() };
   };
-  return { log, timers, approvals, asks, outcomeOf: (id: string) => log.state.resolved.get(id) };
+  /** Another process goes on with the log. */
+  const restarted = () => new Approvals(recorder, turns, timers, { approvalTimeoutMs: 60_000 });
+  const outcomeOf = (id: string) => log.state.resolved.get(id);
+  return { log, timers, approvals, restarted, asks, outcomeOf };
 }
 
 test("the first answer wins, and later ones learn who was first", async () => {
@@ -136,6 +143,60 @@ test("a question that the CLI withdraws is over, unless the CLI died", () => {
   approvals.cliGone();
   timers.pass(1000);
   expect(log.state.pending.has("b")).toBe(true);
+});
+
+test("[SES-61] a request that replaces a held one keeps its deadline", async () => {
+  const { log, approvals, asks } = stage();
+  asks("a");
+  await approvals.hold("a", 600_000, "ann");
+  const { deadline = "" } = log.state.pending.get("a") ?? {};
+  approvals.cliGone();
+  approvals.supersedeAllBut(undefined);
+  asks("b");
+  asks("c");
+  const { deadline: kept = "", replaces } = (log.state.pending.get("b") ?? {}) as {
+    deadline?: string;
+    replaces?: string;
+  };
+  expect(replaces).toBe("a");
+  expect(Math.abs(Date.parse(kept) - Date.parse(deadline))).toBeLessThan(1_000);
+  expect(log.state.pending.get("c")?.remaining_ms).toBe(60_000);
+});
+
+const endings: [string, (approvals: Approvals) => void][] = [
+  ["its call has its result", (approvals) => approvals.callEnded("a")],
+  ["its turn ends", (approvals) => approvals.endWithdrawn()],
+];
+
+test.each(endings)(
+  "[SES-91] a request that no CLI asks again is aborted when %s, also after a restart of the host",
+  async (_when, end) => {
+    for (const isNewHost of [false, true]) {
+      const { log, approvals, restarted, asks } = stage();
+      asks("a");
+      approvals.cliGone();
+      const now = isNewHost ? restarted() : approvals;
+      now.supersedeAllBut("a");
+      const refused = { code: "already_resolved", data: { outcome: "aborted" } };
+      const given = now.answer(approve("a"), "ann").catch((error: unknown) => error);
+      end(now);
+      for (const [, again] of endings) again(now);
+      expect(await given).toMatchObject(refused);
+      await expect(now.answer(approve("a"), "bob")).rejects.toMatchObject(refused);
+      expect(log.state).toMatchObject({ activity: "running", pending: new Map() });
+      await log.durable();
+      const { events } = await log.history(undefined, 100);
+      expect(events.filter(({ type }) => type === "approval_resolved")).toHaveLength(1);
+    }
+  },
+);
+
+test("[SES-91] a request that a CLI waits for stays open, whatever becomes of other calls and turns", () => {
+  const { log, approvals, asks } = stage();
+  asks("a");
+  asks("b", "make", "agent-1");
+  for (const [, end] of endings) end(approvals);
+  expect([...log.state.pending.keys()]).toEqual(["a", "b"]);
 });
 
 test("the request that replaces a superseded one names it, once", async () => {

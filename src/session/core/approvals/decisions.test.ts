@@ -34,3 +34,31 @@ test.each<[string, Answers]>([
     expect.objectContaining({ code: "invalid_params", message }),
   );
 });
+
+const plan = { ...request, tool: "ExitPlanMode", input: { plan: "look" } };
+const approve = { type: "approve", request_id: "q", scope: "once" } as const;
+
+test("[SES-43] decisionOf refuses `updated_input` for a plan, which has its edited text in `plan`", () => {
+  expect(() => decisionOf({ ...approve, updated_input: { plan: "less" } }, plan)).toThrow(
+    expect.objectContaining({ code: "invalid_params", hint: "Pass the edited plan as plan." }),
+  );
+  expect(decisionOf({ ...approve, plan: "less" }, plan)).toMatchObject({
+    decision: { updated_input: { plan: "less" } },
+    resolution: { outcome: "allowed", plan: "less" },
+  });
+});
+
+test("[SES-43] decisionOf refuses to go on after a plan in a mode that the CLI cannot be put into", () => {
+  const how = { ...approve, mode: "bypassPermissions" } as const;
+  const modes = ["default", "acceptEdits"] as const;
+  expect(() => decisionOf(how, plan, modes)).toThrow(
+    expect.objectContaining({
+      code: "invalid_params",
+      hint: "Use one of: default, acceptEdits.",
+      data: { modes },
+    }),
+  );
+  expect(decisionOf(how, plan, [...modes, "bypassPermissions"]).resolution).toMatchObject({
+    mode: "bypassPermissions",
+  });
+});

@@ -4,22 +4,44 @@ import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { SessionCommandOf } from "../../../wire/session/commands.ts";
 import type { SessionEventOf } from "../../../wire/session/events.ts";
-import type { Answers } from "../../../wire/session/terms.ts";
+import type { Answers, PermissionMode } from "../../../wire/session/terms.ts";
+import { PermissionModeSchema } from "../../../wire/session/terms.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
 import type { RequestKind } from "./requests.ts";
 import { kindOf, questionsOf } from "./requests.ts";
 import { scopesOf, updatesOf } from "./scopes.ts";
 
-export type RequestAnswer = SessionCommandOf<"approve" | "deny" | "answer">;
+export type RequestAnswer = SessionCommandOf<"approve" | "deny" | "answer" | "respond">;
+
+/** What the log records of an answer. */
+export type ResolvedFields = Omit<
+  SessionEventOf<"approval_resolved">,
+  "seq" | "at" | "type" | "request_id"
+>;
 
 /** A person's answer in the CLI's form, and what the log records of it. */
 export interface RecordedDecision {
   decision: PermissionDecision;
-  resolution: Omit<SessionEventOf<"approval_resolved">, "seq" | "at" | "type" | "request_id">;
+  resolution: ResolvedFields;
 }
 
-/** @throws `invalid_params` when the answer does not fit what was asked. */
-export function decisionOf(answer: RequestAnswer, request: PermissionRequest): RecordedDecision {
+const NO_ANSWER = "No person answered before the deadline, so the call was denied.";
+
+/** What becomes of a call when nobody answers in time. */
+export const unansweredCall = (): RecordedDecision => ({
+  decision: { allow: false, message: NO_ANSWER },
+  resolution: { outcome: "timed_out", reason: NO_ANSWER },
+});
+
+/**
+ * @param modes those that the CLI can be put into; all of them by default.
+ * @throws `invalid_params` when the answer does not fit what was asked.
+ */
+export function decisionOf(
+  answer: RequestAnswer,
+  request: PermissionRequest,
+  modes: readonly PermissionMode[] = PermissionModeSchema.options,
+): RecordedDecision {
   const kind = kindOf(request);
   switch (answer.type) {
     case "deny": {
@@ -39,9 +61,13 @@ export function decisionOf(answer: RequestAnswer, request: PermissionRequest): R
         resolution: { outcome: "allowed", answers },
       };
     }
+    case "respond":
+      throw misfit(answer, kind);
     default:
       if (kind === "question") throw misfit(answer, kind);
-      return kind === "plan" ? planDecision(answer, request) : toolDecision(answer, request);
+      if (kind !== "plan") return toolDecision(answer, request);
+      checkMode(answer.mode, modes);
+      return planDecision(answer, request);
   }
 }
 
@@ -50,7 +76,9 @@ function toolDecision(
   request: PermissionRequest,
 ): RecordedDecision {
   if (mode !== undefined || plan !== undefined) {
-    throw errorOf("invalid_params", "mode and plan are only for the approval of a plan.");
+    throw errorOf("invalid_params", "mode and plan are only for the approval of a plan.", {
+      hint: "Leave them out. updated_input changes the input of a call.",
+    });
   }
   const updates = updatesOf(request, scope);
   if (!updates) {
@@ -81,10 +109,15 @@ function planDecision(
   { mode, plan, updated_input }: SessionCommandOf<"approve">,
   { input }: PermissionRequest,
 ): RecordedDecision {
+  if (updated_input !== undefined) {
+    throw errorOf("invalid_params", "updated_input is not for the approval of a plan.", {
+      hint: "Pass the edited plan as plan.",
+    });
+  }
   return {
     decision: {
       allow: true,
-      updated_input: { ...input, ...updated_input, ...(plan !== undefined && { plan }) },
+      updated_input: { ...input, ...(plan !== undefined && { plan }) },
       ...(mode !== undefined && {
         updated_permissions: [{ type: "setMode", mode, destination: "session" }],
       }),
@@ -95,6 +128,16 @@ function planDecision(
       ...(plan !== undefined && { plan }),
     },
   };
+}
+
+/** The CLI passes over a mode that it cannot be put into without a word, and goes on in another one. */
+function checkMode(mode: PermissionMode | undefined, modes: readonly PermissionMode[]): void {
+  if (mode === undefined || modes.includes(mode)) return;
+  const message = `Claude Code cannot go on in ${mode}, because it was not started in that mode.`;
+  throw errorOf("invalid_params", message, {
+    hint: `Use one of: ${modes.join(", ")}.`,
+    data: { modes: [...modes] },
+  });
 }
 
 /** The CLI ignores an answer that it does not know: the question would be used up and the model would get nothing. */

@@ -1,6 +1,7 @@
 import type { PermissionRequest } from "../../../engine/index.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
+import type { FileChange } from "../../../wire/session/changes.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { PolicyVerdict } from "../../../policy/judge-call.ts";
 import { scopesOf } from "./scopes.ts";
@@ -27,7 +28,10 @@ export function kindOf({ tool, input }: Pick<PermissionRequest, "tool" | "input"
 export function requestDraft(
   request: PermissionRequest,
   asked: Asked,
-  verdict?: PolicyVerdict,
+  {
+    verdict,
+    changes,
+  }: { verdict?: PolicyVerdict | undefined; changes?: FileChange[] | undefined } = {},
 ): EventDraft {
   const { tool, input, title, description, reason, blocked_path, default_to_no } = request;
   switch (kindOf(request)) {
@@ -47,6 +51,7 @@ export function requestDraft(
         ...(description !== undefined && { description }),
         ...(reason !== undefined && { reason }),
         ...(blocked_path !== undefined && { blocked_path }),
+        ...(changes && { changes }),
         scopes: scopesOf(request),
         ...(default_to_no === true && { default_to_no }),
         ...(verdict && { policy: { action: verdict.action, rule: verdict.rule } }),

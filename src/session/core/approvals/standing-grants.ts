@@ -24,11 +24,7 @@ export function standingGrants(
   settings?: EngineOptions["settings"],
 ): StandingGrants {
   const updates = grants as unknown as readonly Update[];
-  const rulesOf = (behavior: AddedRules["behavior"]): Rule[] =>
-    updates.flatMap((update) =>
-      update.type === "addRules" && update.behavior === behavior ? update.rules : [],
-    );
-  const [allow, deny] = [rulesOf("allow"), rulesOf("deny")];
+  const [allow, deny] = [rulesOf(grants, "allow"), rulesOf(grants, "deny")];
   const more = withRules(settings, {
     allow: textsOf(allow.filter((rule) => !staysWhole(rule) && isForSettings(rule))),
     deny: textsOf(deny.filter((rule) => !staysWhole(rule) && isForSettings(rule))),
@@ -43,12 +39,18 @@ export function standingGrants(
   };
 }
 
+/** The rules that updates add. */
+export const rulesOf = (grants: readonly JsonObject[], behavior: AddedRules["behavior"]): Rule[] =>
+  (grants as unknown as readonly Update[]).flatMap((update) =>
+    update.type === "addRules" && update.behavior === behavior ? update.rules : [],
+  );
+
 const unique = (texts: readonly string[]): string[] => [...new Set(texts)];
 
-const textsOf = (rules: readonly Rule[]): string[] => unique(rules.map(ruleText));
+const textsOf = (rules: readonly Rule[]): string[] => unique(rules.map(spellRule));
 
 /** The rule in Claude Code's own spelling, with its escapes. */
-const ruleText = ({ toolName, ruleContent }: Rule): string =>
+export const spellRule = ({ toolName, ruleContent }: Rule): string =>
   ruleContent === undefined
     ? toolName
     : `${toolName}(${ruleContent.replaceAll("\\", "\\\\").replaceAll("(", "\\(").replaceAll(")", "\\)")})`;
@@ -57,7 +59,7 @@ const ruleText = ({ toolName, ruleContent }: Rule): string =>
  * Claude Code splits its lists of tools at blanks and commas, wherever the last parenthesis before them is missing or
  * a closing one, escaped or not: it would read `Bash(f(1), Bash)` as a rule for all of Bash.
  */
-const staysWhole = (rule: Rule): boolean => !/(?:^|\))[^(]*[\s,]/.test(ruleText(rule));
+const staysWhole = (rule: Rule): boolean => !/(?:^|\))[^(]*[\s,]/.test(spellRule(rule));
 
 /**
  * Paths in the rules of a settings file may be relative to that file, so rules with paths would change their meaning

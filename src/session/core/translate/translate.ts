@@ -2,6 +2,7 @@ import type { EngineEvent } from "../../../engine/index.ts";
 import type { JsonObject, JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
+import { madeChanges } from "../../changes/made-changes.ts";
 import { translateCliNotice } from "./cli-notices.ts";
 import { toolOutputOf } from "./tool-output.ts";
 
@@ -21,7 +22,13 @@ export function translate(event: EngineEvent): EventDraft[] {
     case "tool_result": {
       const { request_id, output, is_error, parent, detail } = event;
       const mark = parent === undefined ? {} : { parent };
-      const result = { ...toolOutputOf(output), is_error, ...metaOf(detail) };
+      const changes = is_error ? undefined : madeChanges(detail);
+      const result = {
+        ...toolOutputOf(output),
+        is_error,
+        ...(changes && { changes }),
+        ...metaOf(detail),
+      };
       return [{ type: "tool_result", request_id, ...result, ...mark }];
     }
     case "tool_progress": {

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { RunSettings } from "../agent-host.ts";
 import { parseTeam } from "../../file/load-team.ts";
 import { agentArguments } from "./agent-command.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
@@ -22,13 +23,14 @@ agents:
 );
 
 /** The values of each flag of an agent. */
-function flagsOf(id: string): Record<string, string[]> {
+function flagsOf(id: string, settings?: RunSettings): Record<string, string[]> {
   const spec = team.agents.get(id);
   if (!spec) throw new Error(`no ${id}`);
   const paths = pathsOfAgent("/state", id);
   const [, ...rest] = agentArguments({
     team,
     spec,
+    ...(settings && { settings }),
     paths,
     cwd: "/work",
     trust: false,
@@ -67,4 +69,15 @@ test("agentArguments leaves other settings to Claude Code, and lets only the lea
   expect(flags["--permission-mode"]).toEqual(["default"]);
   expect(flags["--disallowed-tools"]).toContain("SendMessage");
   expect(flags["--disallowed-tools"]).not.toContain("AskUserQuestion");
+});
+
+test("[TEAM-26] agentArguments has the mode and the model that a person has set", () => {
+  expect(flagsOf("coder", { mode: "plan" })).toMatchObject({
+    "--permission-mode": ["plan"],
+    "--model": ["claude-opus"],
+  });
+  expect(flagsOf("boss", { model: "haiku" })).toMatchObject({
+    "--permission-mode": ["default"],
+    "--model": ["haiku"],
+  });
 });

@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { baseVariables, childEnvironment, claudeVariables } from "../../../proc/environment.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
+import type { RunSettings } from "../agent-host.ts";
 import { teamToolNames } from "../../tools/team-tool-names.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 
@@ -24,6 +25,8 @@ export interface AgentStart {
   readonly paths: AgentPaths;
   readonly cwd: string;
   readonly trust: boolean;
+  /** What people have set, instead of what the team file says. */
+  readonly settings?: RunSettings;
   /** The CLI's session to go on with. */
   readonly resume: string | undefined;
   /** What runs an agent, in place of `agent-socket`. */
@@ -33,6 +36,7 @@ export interface AgentStart {
 /** The command line of an agent: `agent-socket` with flags that anybody may use. */
 export function agentArguments(start: AgentStart): string[] {
   const { team, spec, paths, cwd, trust, resume, program = agentSocket } = start;
+  const { mode = spec.permissionMode, model = spec.model } = start.settings ?? {};
   const isLead = spec.id === team.lead;
   const denied = [...offForAll, ...(isLead ? [] : ["AskUserQuestion"]), ...spec.deniedTools];
   const flags: (readonly [flag: string, ...values: string[]])[] = [
@@ -46,11 +50,11 @@ export function agentArguments(start: AgentStart): string[] {
     ["--policy", paths.policy],
     ["--allowed-tools", ...teamToolNames.map((name) => `mcp__team__${name}`), ...spec.allowedTools],
     ["--disallowed-tools", ...denied],
-    ["--permission-mode", spec.permissionMode],
+    ["--permission-mode", mode],
     ["--approval-timeout-ms", String(team.timeouts.approvalMs)],
     ["--linger-ms", String(team.timeouts.lingerMs)],
   ];
-  if (spec.model !== undefined) flags.push(["--model", spec.model]);
+  if (model !== undefined) flags.push(["--model", model]);
   if (resume !== undefined) flags.push(["--resume", resume]);
   if (trust) flags.push(["--trust"]);
   return [program, ...flags.flat()];

@@ -39,7 +39,7 @@ export function writeAgentFiles(
 const writeJson = (file: string, value: unknown): void =>
   write(file, `${JSON.stringify(value, null, 2)}\n`);
 
-/** Whole or not at all: a process may be reading it. */
+/** Replaces the file as a whole, because a process may be reading it. */
 function write(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
   replaceFile(file, text, { durable: false, draft: `${file}.${process.pid}.new` });

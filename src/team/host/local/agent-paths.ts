@@ -6,13 +6,13 @@ import { probeSocket } from "../../../net/probe.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { RunFacts } from "../agent-host.ts";
 
-/** Where everything of one agent lies, under names that stay the same from one process to the next. */
+/** The paths of one agent's files. They stay the same from one process to the next. */
 export interface AgentPaths {
   /** HOME of an agent with `isolation: home`. */
   readonly root: string;
   /** CLAUDE_CONFIG_DIR of an agent with `isolation: config`. */
   readonly config: string;
-  /** The persona, in the form that seed and settings know. */
+  /** The persona, as an agent of Claude Code's settings. */
   readonly settings: string;
   /** The persona, as it is appended to the system prompt. */
   readonly persona: string;
@@ -27,7 +27,7 @@ export interface AgentPaths {
   readonly state: string;
   readonly socket: string;
   readonly observe: string;
-  /** The socket of its team tools: who calls there is this agent. */
+  /** The socket of its team tools: a call there comes from this agent. */
   readonly tools: string;
 }
 

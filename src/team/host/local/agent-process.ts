@@ -14,7 +14,7 @@ export interface AgentProcess {
   readonly pid: number;
   /** Unique for as long as the machine runs. */
   readonly id: string;
-  /** Resolves with true when it was killed, and so could clear nothing away. */
+  /** Resolves with true when it was killed, so that it could not clean up. */
   readonly exited: Promise<boolean>;
   isAlive(): boolean;
   signal(signal: NodeJS.Signals): void;
@@ -90,7 +90,7 @@ function adopt(pid: number, exited: Promise<boolean>): AgentProcess {
     isAlive: () => isAlive(id),
     signal(signal) {
       try {
-        // The number may be another's by now.
+        // Another process may have the pid by now.
         if (isAlive(id)) process.kill(pid, signal);
         wasKilled ||= signal === "SIGKILL";
       } catch {
@@ -102,7 +102,7 @@ function adopt(pid: number, exited: Promise<boolean>): AgentProcess {
 
 const POLL_MS = 100;
 
-/** How another process has ended the one that it started, this one cannot know. */
+/** This process cannot know how a process ended that another one had started. */
 async function untilGone(id: string): Promise<false> {
   while (isAlive(id)) await delay(POLL_MS, undefined, { ref: false });
   return false;
@@ -140,7 +140,7 @@ export function explainExit(paths: AgentPaths): ClaudeCodeError {
   try {
     tail = readFileSync(paths.log, "utf8").slice(-TAIL_CHARS).trim();
   } catch {
-    // It has said nothing.
+    // It has printed nothing.
   }
   const last = tail.split("\n").slice(-3).join(" ");
   return errorOf("start_failed", `The agent's process ended: ${last || "it said nothing"}`, {

@@ -7,7 +7,7 @@ import type { Refusal } from "../../rules/refusal.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;
 
-/** Each is enough by itself. */
+/** Each of them is enough on its own. */
 const keys = [
   "ANTHROPIC_API_KEY",
   "ANTHROPIC_AUTH_TOKEN",
@@ -17,7 +17,7 @@ const keys = [
   "CLAUDE_CODE_USE_FOUNDRY",
 ];
 
-/** Can the agents of this team log in at all? Better to say so now than five times in each agent's log. */
+/** Checks that the agents of this team can log in: better once, now, than five times in each agent's log. */
 export function checkCredentials(team: Team, env: Variables = process.env): Refusal {
   if (keys.some((key) => env[key])) return undefined;
   const own = [...team.agents.values()].filter(({ isolation }) => isolation !== "shared");

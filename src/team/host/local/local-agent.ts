@@ -15,6 +15,7 @@ import type {
   RunFacts,
   RunMark,
   StopOutcome,
+  RunSettings,
 } from "../agent-host.ts";
 import { agentArguments } from "./agent-command.ts";
 import { writeAgentFiles } from "./agent-files.ts";
@@ -61,7 +62,7 @@ export class LocalAgent implements HostedAgent {
   }
 
   get facts(): RunFacts {
-    const pid = this.#process?.pid;
+    const pid = this.#process?.isAlive() ? this.#process.pid : undefined;
     return { ...(pid !== undefined && { pid }), ...factsOf(this.#options.paths) };
   }
 
@@ -83,13 +84,17 @@ export class LocalAgent implements HostedAgent {
     writeAgentFiles(team, spec, paths, cwd, { [tools.name]: this.#bridges.config, ...servers });
   }
 
-  async start(resume: string | undefined, signal: AbortSignal): Promise<AgentRun> {
+  async start(
+    resume: string | undefined,
+    signal: AbortSignal,
+    settings: RunSettings = {},
+  ): Promise<AgentRun> {
     const { paths } = this.#options;
     const isThere = await isServed(paths.socket, signal);
     // A session keeps the policy that it was started with: under another one it is started again.
     const isCurrent = (this.#mark.policy ?? "") === this.#policyMark;
     if (isThere && isCurrent) this.#process = findAgentProcess(this.#mark, paths);
-    else this.#startAnew(resume);
+    else this.#startAnew(resume, settings);
     return { mark: this.#mark, gone: endOf(this.#process, paths), openSession: dialled(paths) };
   }
 
@@ -117,12 +122,12 @@ export class LocalAgent implements HostedAgent {
     return policyMark(policyOf(team.policy, spec.id, cwd));
   }
 
-  #startAnew(resume: string | undefined): void {
+  #startAnew(resume: string | undefined, settings: RunSettings): void {
     const { team, spec, paths, cwd, trust, env, program } = this.#options;
     for (const directory of [paths.root, paths.state, paths.tools]) makeOwnDirectory(directory);
     // One that has lost its socket would keep the session from the next.
     findAgentProcess(this.#mark, paths)?.signal("SIGKILL");
-    const args = agentArguments({ team, spec, paths, cwd, trust, resume, program });
+    const args = agentArguments({ team, spec, settings, paths, cwd, trust, resume, program });
     this.#process = startAgentProcess(paths, args, cwd, env);
     this.#mark = { process: this.#process.id, policy: this.#policyMark };
   }

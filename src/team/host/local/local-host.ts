@@ -4,8 +4,9 @@ import { isTrusted } from "../../../claude-config/trust.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import { serverConfig } from "../../file/variables.ts";
-import type { AgentHost, HostedAgent, HostNotice, RunMark } from "../agent-host.ts";
+import type { AgentHost, AgentLog, HostedAgent, HostNotice, RunMark } from "../agent-host.ts";
 import { agentEnvironment } from "./agent-command.ts";
+import { newestLogOf } from "./agent-log.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 import { findAgentProcess, sweepAfterKill } from "./agent-process.ts";
 import { FunctionHosts } from "./functions/keep-function-hosts.ts";
@@ -85,6 +86,10 @@ export class LocalHost implements AgentHost {
     });
     this.#agents.push(agent);
     return agent;
+  }
+
+  async openLog(id: AgentId): Promise<AgentLog | undefined> {
+    return newestLogOf(pathsOfAgent(this.#options.stateDir, id));
   }
 
   dismiss(id: AgentId, mark: RunMark): void {

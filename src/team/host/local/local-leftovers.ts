@@ -2,7 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
-import type { AgentLeftovers, RunFacts, RunMark } from "../agent-host.ts";
+import type { AgentLeftovers, AgentLog, RunFacts, RunMark } from "../agent-host.ts";
+import { newestLogOf } from "./agent-log.ts";
 import {
   clearSocketDirectory,
   factsOf,
@@ -29,6 +30,10 @@ export class LocalLeftovers implements AgentLeftovers {
       ...factsOf(paths),
       description: descriptionIn(paths.settings, id),
     };
+  }
+
+  async openLog(id: AgentId): Promise<AgentLog | undefined> {
+    return newestLogOf(pathsOfAgent(this.#stateDir, id));
   }
 
   async endRuns(marks: ReadonlyMap<AgentId, RunMark>): Promise<AgentId[]> {

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { describeFileError } from "../../../files/describe-file-error.ts";
 import type { FileIssue } from "../../../yaml/file-issue.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
-import { git } from "./git.ts";
+import { git } from "./guarded-git.ts";
 
 /** Agents that could not work where the file wants them to. */
 export async function workdirIssues(

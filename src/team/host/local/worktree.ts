@@ -2,8 +2,8 @@ import { existsSync, mkdirSync, readdirSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorOf } from "../../../wire/errors.ts";
 import type { AgentSpec } from "../../file/team.ts";
-import type { Repository } from "./git.ts";
-import { git } from "./git.ts";
+import type { Repository } from "./guarded-git.ts";
+import { git } from "./guarded-git.ts";
 
 export interface WorkPlace {
   readonly stateDir: string;

@@ -1,0 +1,78 @@
+import type { SessionView } from "../../client/index.ts";
+import type { AgentState } from "../../wire/team/events.ts";
+import type { AgentId } from "../../wire/team/messages.ts";
+import { countRestart } from "../record/restart-counts.ts";
+import type { Timeline } from "../timeline/timeline.ts";
+import type { Life } from "./agent-states.ts";
+import { shownLife } from "./agent-states.ts";
+
+/** The state of an agent that people see. Each change of it is an event of the timeline. */
+export class ShownState {
+  readonly #agent: AgentId;
+  readonly #view: Pick<SessionView, "state" | "isBusy">;
+  readonly #timeline: Pick<Timeline, "append">;
+  #state: AgentState = "stopped";
+  #reason: string | undefined;
+  #since = new Date().toISOString();
+  /** People have been told the state, by this process. */
+  #isTold = false;
+  readonly #restingSince: () => string | undefined;
+
+  /** @param restingSince since when an agent that hibernates or is stopped does so, as far as that is written down. */
+  constructor(
+    agent: AgentId,
+    view: Pick<SessionView, "state" | "isBusy">,
+    timeline: Pick<Timeline, "append">,
+    restingSince: () => string | undefined = () => undefined,
+  ) {
+    this.#agent = agent;
+    this.#view = view;
+    this.#timeline = timeline;
+    this.#restingSince = restingSince;
+  }
+
+  get now(): AgentState {
+    return this.#state;
+  }
+
+  /** Why it is in that state, in words. */
+  get reason(): string | undefined {
+    return this.#reason;
+  }
+
+  /** Since when it is in that state, also over processes of the team in which it has hibernated or was stopped. */
+  get since(): string {
+    return this.#since;
+  }
+
+  /** To be called when the agent's life, or something in its session, has changed. */
+  show(life: Life<unknown>): void {
+    if (life.at === "ending") return;
+    if (life.at === "up") {
+      if (life.gate === "open") this.#enter(this.#work);
+      return;
+    }
+    const isResting = life.at === "asleep" || life.at === "off";
+    const since = isResting ? this.#restingSince() : undefined;
+    this.#enter(shownLife[life.at], "why" in life ? life.why : undefined, since);
+  }
+
+  get #work(): AgentState {
+    if (this.#view.state.pending.size > 0) return "waiting";
+    return this.#view.isBusy ? "working" : "ready";
+  }
+
+  #enter(state: AgentState, reason?: string, since = new Date().toISOString()): void {
+    // An agent that a person has stopped before is told as stopped by each process of the team.
+    if (this.#state === state && (this.#isTold || reason === undefined)) return;
+    this.#state = state;
+    this.#isTold = true;
+    this.#reason = reason;
+    this.#since = since;
+    const why = reason === undefined ? {} : { reason };
+    const event = { type: "agent_state", agent: this.#agent, state, ...why, since } as const;
+    // In one step, so that each event counts once.
+    const writes = state === "restarting" ? [countRestart(this.#agent)] : [];
+    this.#timeline.append(event, writes);
+  }
+}

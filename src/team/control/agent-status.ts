@@ -1,0 +1,65 @@
+import type { AgentStatus } from "../../wire/team/agent-status.ts";
+import type { Agent } from "../agents/agent.ts";
+import { settingsToStartWith } from "../agents/chosen-settings.ts";
+import { summaryOf } from "../agents/narrate.ts";
+import type { Books } from "../books.ts";
+import { TEAM_SERVER } from "../file/tool-server-checks.ts";
+import { accountOf } from "./read-books.ts";
+
+/** What `status` tells of an agent of a running team. */
+export async function statusOfAgent(
+  { spec, state, reason, since, facts, approver, view, record }: Agent,
+  books: Books,
+  rest: Pick<AgentStatus, "lead" | "inbox">,
+): Promise<AgentStatus> {
+  const servers = view.state.mcpServers?.filter(({ name }) => name !== TEAM_SERVER) ?? [];
+  return {
+    id: spec.id,
+    description: spec.description,
+    state,
+    ...(reason !== undefined && { reason }),
+    since,
+    ...facts,
+    ...rest,
+    pending: approver.pending.length,
+    ...(await accountOf(books, spec.id)),
+    ...settingsOf(spec, record, view),
+    ...workOf(view),
+    ...(servers.length > 0 && { mcp_servers: servers }),
+  };
+}
+
+/** As its session last told; before that, as its next run will be started. */
+function settingsOf(
+  spec: Agent["spec"],
+  { note }: Agent["record"],
+  { state }: Agent["view"],
+): Pick<AgentStatus, "model" | "effort" | "mode" | "context"> {
+  const { chosen } = note;
+  const next = {
+    mode: spec.permissionMode,
+    model: spec.model,
+    ...settingsToStartWith(chosen, spec),
+  };
+  const { model = next.model, effort, mode = next.mode, context } = state;
+  return {
+    ...(model !== undefined && { model }),
+    ...(effort !== undefined && { effort }),
+    mode,
+    ...(context && { context }),
+  };
+}
+
+function workOf({ state }: Agent["view"]): Pick<AgentStatus, "turn" | "current" | "background"> {
+  const { turn, calls, backgroundTasks } = state;
+  // A call of a sub-agent is the newest, too.
+  const [requestId, call] = [...calls].at(-1) ?? [];
+  const isOfTurn = turn && requestId !== undefined && call;
+  return {
+    ...(turn && { turn: { id: turn.turnId, started_at: turn.startedAt } }),
+    ...(isOfTurn && {
+      current: { request_id: requestId, tool: call.tool, summary: summaryOf(call.input) },
+    }),
+    ...(backgroundTasks.length > 0 && { background: [...backgroundTasks] }),
+  };
+}

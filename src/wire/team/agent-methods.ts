@@ -1,0 +1,28 @@
+import * as z from "zod";
+import { EffortSchema, PermissionModeSchema } from "../session/terms.ts";
+import { AgentIdSchema } from "./messages.ts";
+
+const agent = AgentIdSchema;
+
+/** The params of the methods by which people act on one agent. */
+export const agentMethods = {
+  restart: z.object({ agent }),
+  stop: z.object({ agent }),
+  start: z.object({ agent }),
+  hibernate: z.object({ agent }),
+  abort: z.object({ agent }),
+  set: z
+    .object({
+      agent,
+      mode: PermissionModeSchema.optional(),
+      model: z.string().min(1).max(200).optional(),
+      effort: EffortSchema.nullable()
+        .optional()
+        .describe("Null gives the choice back to the model."),
+    })
+    .refine(
+      ({ mode, model, effort }) =>
+        mode !== undefined || model !== undefined || effort !== undefined,
+      { error: "expected mode, model or effort" },
+    ),
+} as const;
