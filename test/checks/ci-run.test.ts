@@ -39,6 +39,14 @@ it("prints the flaky tests again before its last line", () => {
   expect(status).toBe(0);
 });
 
+it("ends a run that hangs, with what it left in the background, and says so", () => {
+  const { stdout, status } = runCi(readme("sleep 1000 & sleep 1000"), [], {
+    CI_LIMIT_SECONDS: "1",
+  });
+  expect(stdout).toMatch(/did not end within 1 seconds[^]*\n0 passed, 1 failed\n$/);
+  expect(status).toBe(1);
+});
+
 it("says so when the README names no command", () => {
   const { stdout, status } = runCi("# X\n");
   expect(stdout).toBe("README.md does not say how to run the tests.\n\n0 passed, 1 failed\n");
@@ -88,10 +96,11 @@ function needs(): [program: string, holder: string][] {
 }
 
 /** With `stubs`, on a machine that has the shell's usual tools, and these commands that only say their name. */
-function runCi(readmeText: string, stubs: string[] = []) {
+function runCi(readmeText: string, stubs: string[] = [], more: NodeJS.ProcessEnv = {}) {
   const root = plant({ "README.md": readmeText });
   cpSync(join(project, ".ci"), join(root, ".ci"), { recursive: true });
-  if (stubs.length === 0) return spawnSync(join(root, ".ci/run"), { encoding: "utf8" });
+  const env = { ...process.env, ...more };
+  if (stubs.length === 0) return spawnSync(join(root, ".ci/run"), { encoding: "utf8", env });
   const bin = join(root, "bin");
   mkdirSync(bin);
   for (const tool of [
@@ -105,6 +114,7 @@ function runCi(readmeText: string, stubs: string[] = []) {
     "rm",
     "tail",
     "tee",
+    "timeout",
   ]) {
     symlinkSync(execFileSync("which", [tool], { encoding: "utf8" }).trim(), join(bin, tool));
   }

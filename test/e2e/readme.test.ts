@@ -103,9 +103,14 @@ test(
     const run = blocks.map(({ language, text }, index) =>
       language === "sh" ? `echo -e "\\n=== ${index}"\n${text}` : "",
     );
+    // What a failed step leaves in the background ends with the script; `timeout` ends both when a step never ends.
+    const endOfJobs = "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT";
     const { stdout } = await promisify(execFile)(
-      "bash",
-      ["-c", `exec 2>&1; set -euo pipefail\n${run.join("\n")}`],
+      "timeout",
+      [
+        ...["--kill-after=10", "100", "bash", "-c"],
+        `exec 2>&1; set -euo pipefail\n${endOfJobs}\n${run.join("\n")}`,
+      ],
       {
         cwd: home,
         env: {
@@ -113,7 +118,6 @@ test(
           PATH: path.join(delimiter),
           XDG_STATE_HOME: join(stage.configDir, "state"),
         },
-        timeout: 200_000,
       },
     );
     const outputs = new Map(

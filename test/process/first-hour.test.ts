@@ -34,7 +34,9 @@ function scriptOf(blocks: readonly Block[]): string {
     if (language === "ts") return `cat > ${file} <<'END_OF_FILE'\n${text}END_OF_FILE`;
     return language === "sh" ? `echo "=== ${index}"\n${text}` : "";
   });
-  return `set -euo pipefail\n${steps.join("\n")}\n`;
+  // What a failed step leaves in the background would keep the output open.
+  const endOfJobs = "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT";
+  return `set -euo pipefail\n${endOfJobs}\n${steps.join("\n")}\n`;
 }
 
 test.each(["module", "commonjs"])(
@@ -48,7 +50,9 @@ test.each(["module", "commonjs"])(
     expect(blocks.filter(({ language }) => language === "sh").length).toBeGreaterThan(5);
     const bins = [join(folder, "node_modules/.bin"), dirname(process.execPath)];
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync("bash", ["-c", `exec 2>&1; ${scriptOf(blocks)}`], {
+    // A step that never ends fails this test instead of holding up the whole run: `timeout` ends the script and its jobs.
+    const limited = ["--kill-after=10", "100", "bash", "-c", `exec 2>&1; ${scriptOf(blocks)}`];
+    const { status, stdout, stderr } = spawnSync("timeout", limited, {
       cwd: work,
       encoding: "utf8",
       env: {
