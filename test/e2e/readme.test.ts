@@ -108,7 +108,10 @@ test(
     const { stdout } = await promisify(execFile)(
       "timeout",
       [
-        ...["--kill-after=10", "100", "bash", "-c"],
+        "--kill-after=10",
+        "100",
+        "bash",
+        "-c",
         `exec 2>&1; set -euo pipefail\n${endOfJobs}\n${run.join("\n")}`,
       ],
       {
