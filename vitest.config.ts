@@ -1,6 +1,7 @@
 import { resolve } from "node:path";
 import { configDefaults, defineConfig } from "vitest/config";
 import { LongestFirst } from "./scripts/longest-first.ts";
+import { pageAliases, pageJsx } from "./web/page-build.ts";
 
 // The tests start hundreds of processes: Node keeps what it has compiled for one, for the next.
 process.env["NODE_COMPILE_CACHE"] ??= resolve(import.meta.dirname, "node_modules/.cache/compiled");
@@ -37,6 +38,15 @@ export default defineConfig({
           retry,
           testTimeout: 120_000,
           expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        resolve: { alias: pageAliases },
+        oxc: { jsx: pageJsx },
+        test: {
+          name: "page",
+          include: ["web/src/**/*.test.{ts,tsx}"],
+          testTimeout: 60_000,
         },
       },
       {

@@ -8,6 +8,8 @@ import { checkForbiddenWords } from "./checks/forbidden-words.ts";
 import { checkLayering } from "./checks/layering.ts";
 import { checkLockFile } from "./checks/lock-file.ts";
 import { checkPackage } from "./checks/package.ts";
+import { checkPageImports } from "./checks/page-imports.ts";
+import { checkPageSize } from "./checks/page-size.ts";
 import { checkTypeNames } from "./checks/type-names.ts";
 import type { Check } from "./checks/run-checks.ts";
 import { runChecks } from "./checks/run-checks.ts";
@@ -22,6 +24,9 @@ const checks: Check[] = [
   { name: "package", run: checkPackage },
   tool("lint", "oxlint", "--deny-warnings"),
   tool("types", "tsc", "-p", "."),
+  tool("types of the page", "tsc", "-p", "web"),
+  { name: "size of the page", run: checkPageSize },
+  { name: "imports of the page", run: checkPageImports },
   tool("dead code", "knip", "--no-progress", "--no-config-hints"),
   { name: "layering", run: checkLayering },
   tool("schemas", "node", "scripts/schemas.ts", "--check"),

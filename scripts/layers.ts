@@ -181,3 +181,25 @@ export function reachableFrom(layer: string): string[] {
   const rank = ranks.findIndex((row: readonly string[]) => row.includes(layer));
   return [...ranks.slice(0, Math.max(rank, 0)).flat(), layer];
 }
+
+/**
+ * The map of the page, web/src/. As in src/, a folder imports from the rows above its own. The files beside the folders are
+ * the entry, and import what they like.
+ */
+export const pageRanks: readonly (readonly string[])[] = [
+  ["look", "words"],
+  ["link"],
+  ["state"],
+  ["ui", "code"],
+  ["markdown"],
+  ["calls"],
+  ["talk", "board", "tasks", "mail", "lost", "spend", "papers", "settings"],
+  ["app"],
+];
+
+/** All that the page may import of ours: it is a client like any other, and uses what a stranger could use. */
+export const pageEntries: readonly string[] = [
+  "agent-switchboard/client/core",
+  "agent-switchboard/team/core",
+  "agent-switchboard/wire",
+];

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 interface Manifest {
@@ -8,8 +8,9 @@ interface Manifest {
 
 /** Every dependency has its line of justification in docs/dependencies.md, and no other has one. */
 export async function checkDependenciesPage(root: string): Promise<string[]> {
-  const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as Manifest;
-  const installed = Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
+  const installed = ["package.json", "web/package.json"].flatMap((file) =>
+    dependenciesIn(root, file),
+  );
   const justified = rowsOf(readFileSync(join(root, "docs/dependencies.md"), "utf8"));
   const names = installed.map(([name]) => name);
   return [
@@ -26,6 +27,13 @@ export async function checkDependenciesPage(root: string): Promise<string[]> {
       .filter(([, version]) => !/^(?:npm:.+@)?\d/.test(version))
       .map(([name, version]) => `package.json does not pin ${name} exactly: ${version}.`),
   ];
+}
+
+/** The page has a manifest of its own, where there is a page. */
+function dependenciesIn(root: string, file: string): [string, string][] {
+  if (!existsSync(join(root, file))) return [];
+  const manifest = JSON.parse(readFileSync(join(root, file), "utf8")) as Manifest;
+  return Object.entries({ ...manifest.dependencies, ...manifest.devDependencies });
 }
 
 function rowsOf(page: string): Map<string, string> {

@@ -4,6 +4,8 @@ import { join } from "node:path";
 export interface LockedPackage {
   version?: string;
   resolved?: string;
+  /** A workspace of this repository. */
+  link?: boolean;
   integrity?: string;
   dev?: boolean;
   optional?: boolean;
@@ -25,7 +27,9 @@ export interface Lock {
  */
 export async function checkLockFile(root: string): Promise<string[]> {
   const lock = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8")) as Lock;
-  const packages = Object.entries(lock.packages).filter(([path]) => path !== "");
+  const packages = Object.entries(lock.packages).filter(
+    ([path, { link }]) => path.includes("node_modules/") && link !== true,
+  );
   return [
     ...packages
       .filter(([, { resolved }]) => resolved !== undefined)

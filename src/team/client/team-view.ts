@@ -132,6 +132,11 @@ export class TeamView {
     }
   }
 
+  /** Takes up requests that were asked before the first event that this view gets: those of the method `approvals`. */
+  learnApprovals(approvals: readonly TeamApproval[]): void {
+    for (const each of approvals) this.#known.approvals.set(each.request.request_id, each);
+  }
+
   #apply(event: TeamEvent): void {
     const known = this.#known;
     switch (event.type) {

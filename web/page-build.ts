@@ -1,0 +1,12 @@
+import { resolve } from "node:path";
+
+const source = (path: string): string => resolve(import.meta.dirname, "../src", path);
+
+/** The page imports the public entries of the package, and a build takes their source. */
+export const pageAliases: Record<string, string> = {
+  "agent-switchboard/wire": source("wire/index.ts"),
+  "agent-switchboard/client/core": source("client/core.ts"),
+  "agent-switchboard/team/core": source("team/core.ts"),
+};
+
+export const pageJsx = { runtime: "automatic", importSource: "preact" } as const;

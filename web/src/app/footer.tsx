@@ -1,0 +1,32 @@
+import { usePage } from "../state/page-state.ts";
+import type { WordKey } from "../words/words.ts";
+import { counted, money, t } from "../words/words.ts";
+import type { LinkState } from "../link/link-state.ts";
+import styles from "./footer.module.css";
+
+const linkWords: Readonly<Record<LinkState["kind"], WordKey>> = {
+  connecting: "foot.connecting",
+  live: "foot.live",
+  lost: "foot.lost",
+  ended: "foot.ended",
+};
+
+/** The state of the connection, and the team's sums. */
+export function Footer() {
+  const { team } = usePage();
+  return (
+    <footer class={styles.footer}>
+      {team && (
+        <>
+          <span data-link={team.link.value.kind}>{t(linkWords[team.link.value.kind])}</span>
+          <span>{t("foot.seq", { seq: (void team.tick.value, team.view.lastSeq) })}</span>
+          <span>{t("foot.cost", { cost: money(costOf(team.status.value)) })}</span>
+          <span>{counted("foot.openTask", "foot.openTasks", team.view.openTasks.size)}</span>
+        </>
+      )}
+    </footer>
+  );
+}
+
+const costOf = (status: { agents: readonly { cost_usd: number }[] } | undefined): number =>
+  (status?.agents ?? []).reduce((sum, { cost_usd }) => sum + cost_usd, 0);

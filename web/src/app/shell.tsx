@@ -1,0 +1,36 @@
+import { useLocation } from "preact-iso";
+import { CallsColumn } from "../calls/calls-column.tsx";
+import { usePage } from "../state/page-state.ts";
+import { t } from "../words/words.ts";
+import { Footer } from "./footer.tsx";
+import { Header } from "./header.tsx";
+import { LinkBanner } from "./link-banner.tsx";
+import { Rail } from "./rail.tsx";
+import { SessionViews, TeamViews } from "./views.tsx";
+import styles from "./shell.module.css";
+
+/** The frame that all views stand in. Views scroll; the frame does not. */
+export function Shell() {
+  const { team } = usePage();
+  const { path } = useLocation();
+  const isCallsView = path.startsWith("/calls");
+  return (
+    <div class={styles.shell} data-columns={team ? "three" : "two"}>
+      <a class={styles.skip} href="#content">
+        {t("app.skip")}
+      </a>
+      <Header />
+      {team && <Rail />}
+      <main id="content" class={styles.main} tabindex={-1}>
+        <LinkBanner />
+        {team ? <TeamViews /> : <SessionViews />}
+      </main>
+      {!isCallsView && (
+        <aside class={styles.aside} aria-label={t("nav.calls")}>
+          <CallsColumn />
+        </aside>
+      )}
+      <Footer />
+    </div>
+  );
+}

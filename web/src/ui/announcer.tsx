@@ -1,0 +1,16 @@
+import { usePage } from "../state/page-state.ts";
+
+/** What a screen reader says: politely, and at once only for calls and losses. The transcript itself is silent. */
+export function Announcer() {
+  const { text, isUrgent } = usePage().announcement.value;
+  return (
+    <>
+      <div class="unseen" aria-live="polite">
+        {isUrgent ? "" : text}
+      </div>
+      <div class="unseen" aria-live="assertive">
+        {isUrgent ? text : ""}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,4 @@
+import { enApp } from "./en/app.ts";
+
+/** All texts of the page in English: a part for each folder, so that a text is found beside its like. */
+export const en = { ...enApp } as const;

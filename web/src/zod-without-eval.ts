@@ -1,0 +1,3 @@
+import * as z from "zod";
+
+z.config({ jitless: true });
