@@ -13,12 +13,14 @@ const linkWords: Readonly<Record<LinkState["kind"], WordKey>> = {
 
 /** The state of the connection, and the team's sums. */
 export function Footer() {
-  const { team } = usePage();
+  const { team, session } = usePage();
+  const link = (team ?? session)?.link.value.kind ?? "connecting";
   return (
     <footer class={styles.footer}>
+      <span data-link={link}>{t(linkWords[link])}</span>
+      {session && <span>{t("foot.seq", { seq: session.conversation.value.seq })}</span>}
       {team && (
         <>
-          <span data-link={team.link.value.kind}>{t(linkWords[team.link.value.kind])}</span>
           <span>{t("foot.seq", { seq: (void team.tick.value, team.view.lastSeq) })}</span>
           <span>{t("foot.cost", { cost: money(costOf(team.status.value)) })}</span>
           <span>{counted("foot.openTask", "foot.openTasks", team.view.openTasks.size)}</span>

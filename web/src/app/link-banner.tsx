@@ -7,8 +7,8 @@ const SHOW_AFTER_MS = 2000;
 
 /** Told after two seconds without a connection, and only to a page that is looked at. */
 export function LinkBanner() {
-  const { team } = usePage();
-  const isAway = team?.link.value.kind === "lost";
+  const { team, session } = usePage();
+  const isAway = (team ?? session)?.link.value.kind === "lost";
   const [isShown, setShown] = useState(false);
   useEffect(() => {
     setShown(false);

@@ -5,6 +5,7 @@ import type { SignedIn, SignIn } from "../link/sign-in.ts";
 import { signIn } from "../link/sign-in.ts";
 import type { PageState } from "../state/page-state.ts";
 import { PageContext } from "../state/page-state.ts";
+import { TalkState } from "../state/talk-state.ts";
 import { TeamState } from "../state/team-state.ts";
 import { Announcer } from "../ui/announcer.tsx";
 import { Shell } from "./shell.tsx";
@@ -22,20 +23,19 @@ export function Page() {
 
 function Views({ signedIn, onOut }: { readonly signedIn: SignedIn; readonly onOut: () => void }) {
   const [page] = useState(() => openPage(signedIn));
-  const { team } = page;
+  const served = page.team ?? page.session;
   useEffect(() => {
-    if (team === undefined) return undefined;
-    team.open(signedIn.key).catch(() => {
+    served?.open(signedIn.key).catch(() => {
       // The link's state tells why.
     });
-    const stop = team.link.subscribe((link) => {
+    const stop = served?.link.subscribe((link) => {
       if (link.kind === "ended" && link.error?.code === "sign_in_required") onOut();
     });
     return () => {
-      stop();
-      void team.close();
+      stop?.();
+      void served?.close();
     };
-  }, [team]);
+  }, [served]);
   return (
     <PageContext.Provider value={page}>
       <LocationProvider>
@@ -50,6 +50,7 @@ function openPage(signedIn: SignedIn): PageState {
   return {
     signedIn,
     team: signedIn.serves === "team" ? new TeamState() : undefined,
+    session: signedIn.serves === "session" ? new TalkState() : undefined,
     announcement: signal({ text: "", isUrgent: false }),
   };
 }

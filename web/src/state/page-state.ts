@@ -2,6 +2,7 @@ import type { Signal } from "@preact/signals";
 import { createContext } from "preact";
 import { useContext } from "preact/hooks";
 import type { SignedIn } from "../link/sign-in.ts";
+import type { TalkState } from "./talk-state.ts";
 import type { TeamState } from "./team-state.ts";
 
 /** What every view of the page can reach. */
@@ -9,6 +10,8 @@ export interface PageState {
   readonly signedIn: SignedIn;
   /** Absent when the gateway serves one session. */
   readonly team: TeamState | undefined;
+  /** The one session; absent when the gateway serves a team. */
+  readonly session: TalkState | undefined;
   /** What a screen reader is to say now, politely or at once. */
   readonly announcement: Signal<{ readonly text: string; readonly isUrgent: boolean }>;
 }
