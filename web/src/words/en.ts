@@ -1,4 +1,5 @@
 import { enApp } from "./en/app.ts";
+import { enUi } from "./en/ui.ts";
 
 /** All texts of the page in English: a part for each folder, so that a text is found beside its like. */
-export const en = { ...enApp } as const;
+export const en = { ...enApp, ...enUi } as const;

@@ -1,0 +1,1 @@
+export const enUi = { "ui.close": "Close" } as const;
