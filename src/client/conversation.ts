@@ -1,9 +1,9 @@
-import type { FileChange } from "../wire/session/changes.ts";
+import type { FileChange } from "../wire/session/file-change.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { TodoItem } from "../wire/session/state-events.ts";
 import type { SessionEventOf } from "../wire/session/events.ts";
-import type { ContextUsage, Effort, McpServer } from "../wire/session/terms.ts";
-import type { PermissionMode, SessionActivity } from "../wire/session/terms.ts";
+import type { ContextUsage, Effort, McpServer } from "../wire/session/shared-schemas.ts";
+import type { PermissionMode, SessionActivity } from "../wire/session/shared-schemas.ts";
 
 // What a person sees of a session: a fold over its events, for any user interface.
 

@@ -56,6 +56,6 @@ export { SessionCommandSchema } from "../wire/session/commands.ts";
 export type { SessionCommand, SessionCommandInput } from "../wire/session/commands.ts";
 export { SessionEventSchema } from "../wire/session/events.ts";
 export type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-export type { FileChange, Hunk } from "../wire/session/changes.ts";
+export type { FileChange, Hunk } from "../wire/session/file-change.ts";
 export type { PendingRequest, Question } from "../wire/session/approval-events.ts";
 export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";

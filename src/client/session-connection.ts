@@ -1,5 +1,5 @@
 import type { CommandRules } from "../stream/open-commands.ts";
-import type { StreamAttached } from "../stream/protocol.ts";
+import type { StreamAttached } from "../stream/stream-protocol.ts";
 import type { StreamState } from "../stream/stream-connection.ts";
 import { StreamConnection } from "../stream/stream-connection.ts";
 import { randomUuid } from "../text/uuid.ts";
@@ -9,12 +9,12 @@ import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts"
 import type { Choices } from "../wire/session/choices.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { ConnectedClient } from "../wire/session/terms.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
+import type { ConnectedClient } from "../wire/session/shared-schemas.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
 import { ItemQueue } from "./item-queue.ts";
 import { KnownSnapshots } from "./known-snapshots.ts";
-import type { QueuedItem, ReadPlace } from "./reading.ts";
-import { Reading } from "./reading.ts";
+import type { QueuedItem, ReadPlace } from "./read-position.ts";
+import { Reading } from "./read-position.ts";
 import type { SessionItem } from "./session-item.ts";
 import type { CheckMessage, SessionStream } from "./session-protocol.ts";
 import { sessionProtocol, trustHost } from "./session-protocol.ts";

@@ -2,14 +2,14 @@ import { pause } from "../time/abort.ts";
 import { backOffMs } from "../time/back-off.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
 import type { LogCursor } from "./log-cursor.ts";
 import type { CommandRules } from "./open-commands.ts";
 import { OpenCommands } from "./open-commands.ts";
-import type { StreamAttached, StreamProtocol, StreamTypes } from "./protocol.ts";
+import type { StreamAttached, StreamProtocol, StreamTypes } from "./stream-protocol.ts";
 import { reconnectJitter, reconnectPolicy } from "./reconnect-policy.ts";
 import { connectionLost, StreamLink } from "./stream-link.ts";
-import type { StreamConnect, StreamTransport } from "./transport.ts";
+import type { StreamConnect, StreamTransport } from "./stream-transport.ts";
 
 /** What has become of the connection. */
 export type StreamState<Init> =

@@ -4,8 +4,8 @@ import { isRecord } from "../wire/json.ts";
 import type { Parsed } from "../wire/json-payload.ts";
 import type { LogCursor } from "./log-cursor.ts";
 import type { OpenCommands } from "./open-commands.ts";
-import type { Incoming, StreamAttached, StreamProtocol, StreamTypes } from "./protocol.ts";
-import type { StreamTransport } from "./transport.ts";
+import type { Incoming, StreamAttached, StreamProtocol, StreamTypes } from "./stream-protocol.ts";
+import type { StreamTransport } from "./stream-transport.ts";
 
 export interface LinkHandlers<Types extends StreamTypes> {
   /** Also in the middle of a connection, when a slow reader has to start over. */

@@ -1,4 +1,4 @@
-import type { TeamApproval } from "../../wire/team/control.ts";
+import type { TeamApproval } from "../../wire/team/control-methods.ts";
 import type { AgentState, TeamEvent, TeamEventOf, TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task, TaskState } from "../../wire/team/task.ts";
