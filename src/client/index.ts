@@ -2,6 +2,7 @@
 export { connectSession } from "./connect-session.ts";
 export type { ConnectOptions } from "./connect-session.ts";
 export {
+  conversationAt,
   emptyConversation,
   fieldValue,
   fold,
@@ -9,6 +10,7 @@ export {
   reconnectPolicy,
   SessionClient,
   SessionView,
+  trim,
   TurnText,
 } from "./core.ts";
 export type {
@@ -23,6 +25,7 @@ export type {
   ConnectionState,
   Conversation,
   ConversationItem,
+  CutOutput,
   DenyOptions,
   EndedTurn,
   FileItem,
@@ -39,6 +42,7 @@ export type {
   SessionItem,
   SessionState,
   SlashCommand,
+  StubItem,
   TextItem,
   ToolCallContext,
   ToolItem,

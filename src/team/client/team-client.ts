@@ -52,7 +52,7 @@ export class TeamClient implements TeamReader {
     this.#stream = new StreamConnection<TeamStream>(
       connect,
       teamProtocol,
-      { ...options, from: "latest" },
+      { ...options, from: { newest: 0 } },
       {
         onAttached: (attached) => this.#attached(attached),
         onEvent: (event) => this.#tell(event),
