@@ -32,11 +32,11 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "codec.ts",
     "dial.ts",
     "listen.ts",
-    "probe.ts",
+    "probe-socket.ts",
     "clean-up-at-exit.ts",
     "close-socket.ts",
     "socket-file/own-directory.ts",
-    "socket-file/own-socket.ts",
+    "socket-file/connect-own-socket.ts",
     "hold-write-errors.ts",
   ],
   // Starting, finding and ending processes; the watchdog and the marks that it needs stay inside.
@@ -51,7 +51,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "process-arguments.ts",
     "environment.ts",
     "find-command.ts",
-    "user.ts",
+    "current-user.ts",
   ],
   // The tool host; the checks of arguments and the names of tools for layers that offer tools themselves.
   bridge: [
@@ -60,7 +60,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "host/stdio-config.ts",
     "tool/choose-validator.ts",
     "tool/validator.ts",
-    "tool/name.ts",
+    "tool/tool-and-host-names.ts",
     "tool/tool-set.ts",
   ],
   client: ["index.ts", "core.ts"],
@@ -68,17 +68,17 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   bus: [
     "bus.ts",
     "records.ts",
-    "pages.ts",
+    "all-pages.ts",
     "filtered-page.ts",
     "inbox-order.ts",
     "sqlite/open.ts",
     "sqlite/open-copy.ts",
   ],
   // The others are small: every session loads them.
-  rehearsal: ["index.ts", "environment.ts", "program.ts"],
+  rehearsal: ["index.ts", "environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
   // Code has stored.
-  engine: ["index.ts", "recovery/index.ts", "cli.ts", "cli-support.ts", "sessions.ts"],
+  engine: ["index.ts", "recovery/index.ts", "cli.ts", "cli-support.ts", "stored-sessions.ts"],
   // The public entry; the programs behind the commands of agent-socket; what sessions keep on this machine.
   session: [
     "index.ts",
@@ -86,13 +86,13 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "host/change-stored-session.ts",
     "host/run-host.ts",
     "replay/run-replay.ts",
-    "replay/serve-for-reading.ts",
+    "replay/serve-read-only.ts",
     "stored-logs.ts",
     "stored-sessions.ts",
   ],
   model: ["index.ts"],
   // The public entry; the same for programs that only find teams and talk to them.
-  team: ["index.ts", "core.ts", "teams.ts"],
+  team: ["index.ts", "core.ts", "find-and-connect.ts"],
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "report.ts"],
   gateway: ["run-gateway.ts"],
 };

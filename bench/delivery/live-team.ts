@@ -8,7 +8,7 @@ import { RehearsalClient } from "../../src/rehearsal/index.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "../../test/support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";
 import type { Command } from "../bridge/command.ts";
 

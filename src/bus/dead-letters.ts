@@ -3,7 +3,7 @@ import { errorOf } from "../wire/errors.ts";
 import type { CCMessage } from "../wire/team/messages.ts";
 import type { DeadLetter, DeadLetters, SendOptions } from "./bus.ts";
 import { pageOf, pageRequest } from "./page-cursor.ts";
-import { toLetter, readMessage } from "./letter.ts";
+import { toStoredMessage, readMessage } from "./stored-message.ts";
 import type { Page } from "./records.ts";
 import type { BusCore, DeadRow } from "./store.ts";
 
@@ -38,7 +38,7 @@ export class StoredDeadLetters implements DeadLetters {
     if (dead?.fate !== "open") return undefined;
     const nowMs = this.#bus.nowMs();
     const message = copyUnder(dead.message, newId, nowMs);
-    const letter = toLetter(message, nowMs);
+    const letter = toStoredMessage(message, nowMs);
     const outcome = await this.#bus.run({ kind: "deadResend", id, letter, writes, nowMs });
     if (outcome === "conflict") {
       throw errorOf("message_conflict", `A message was already sent under the id ${newId}.`, {

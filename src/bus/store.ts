@@ -30,7 +30,7 @@ export type StoreOutcome<K extends Kind = Kind> = Operations[K]["answer"];
 /** Plain data only, because it crosses a thread boundary. */
 interface Operations {
   send: {
-    ask: { letter: Letter; writes: readonly Write[]; nowMs: number; delivered?: boolean };
+    ask: { letter: StoredMessage; writes: readonly Write[]; nowMs: number; delivered?: boolean };
     answer: "new" | "duplicate" | "conflict";
   };
   claim: {
@@ -55,7 +55,7 @@ interface Operations {
   deadGet: { ask: { id: string }; answer: DeadRow | undefined };
   /** Sends `letter` and closes the dead letter `id` with it, if that is open. */
   deadResend: {
-    ask: { id: string; letter: Letter; writes: readonly Write[]; nowMs: number };
+    ask: { id: string; letter: StoredMessage; writes: readonly Write[]; nowMs: number };
     answer: "sent" | "gone" | "conflict";
   };
   deadDiscard: { ask: { id: string }; answer: boolean };
@@ -73,7 +73,7 @@ interface Operations {
 }
 
 /** A message on its way in: its indexed fields, and the whole as JSON. */
-export interface Letter extends Line {
+export interface StoredMessage extends Line {
   id: string;
   sender: string;
   recipient: string;

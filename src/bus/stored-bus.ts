@@ -22,10 +22,10 @@ import type { Clock } from "../time/clock.ts";
 import { startTime, systemClock } from "../time/clock.ts";
 import { pageOf, pageRequest } from "./page-cursor.ts";
 import { StoredDeadLetters } from "./dead-letters.ts";
-import type { Lease } from "./delivery.ts";
-import { LeasedDelivery } from "./delivery.ts";
+import type { Lease } from "./leased-delivery.ts";
+import { LeasedDelivery } from "./leased-delivery.ts";
 import { linesOf } from "./inbox-order.ts";
-import { toLetter, readMessage } from "./letter.ts";
+import { toStoredMessage, readMessage } from "./stored-message.ts";
 import type { Page, Records, Write } from "./records.ts";
 import type {
   HistoryRows,
@@ -37,8 +37,8 @@ import type {
   StoredRow,
 } from "./store.ts";
 import { StoredRecords } from "./stored-records.ts";
-import type { WaitContext } from "./wait.ts";
-import { waitFor } from "./wait.ts";
+import type { WaitContext } from "./look-until-found.ts";
+import { waitFor } from "./look-until-found.ts";
 
 const DEFAULT_LEASE_MS = 60_000;
 const DEFAULT_MAX_BYTES = 4_194_304;
@@ -91,7 +91,7 @@ export class StoredBus implements Bus {
     const nowMs = this.#nowMs();
     const outcome = await this.run({
       kind: "send",
-      letter: toLetter(checked.value, nowMs),
+      letter: toStoredMessage(checked.value, nowMs),
       writes,
       nowMs,
       delivered,

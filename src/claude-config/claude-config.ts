@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { homeDirectory } from "../proc/user.ts";
+import { homeDirectory } from "../proc/current-user.ts";
 import type { JsonObject } from "../wire/json.ts";
 import { isRecord } from "../wire/json.ts";
 

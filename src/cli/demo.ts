@@ -9,7 +9,7 @@ import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { TeamEventOf } from "../wire/team/events.ts";
 import { listenForInterruption } from "./interruption.ts";
-import { shippedFile } from "./team/shipped.ts";
+import { shippedFile } from "./team/shipped-files.ts";
 import { print } from "./team/print.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
 

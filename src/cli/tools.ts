@@ -4,7 +4,7 @@ import { Command } from "commander";
 import type { ToolHost } from "../bridge/index.ts";
 import { MCP_CONFIG_NAME } from "../bridge/host/file-names.ts";
 import { createToolHost } from "../bridge/index.ts";
-import { hostNameFrom } from "../bridge/tool/name.ts";
+import { hostNameFrom } from "../bridge/tool/tool-and-host-names.ts";
 import { runInForeground } from "../proc/run-in-foreground.ts";
 import { listenForInterruption } from "./interruption.ts";
 import { loadTools } from "./tools/load-tools.ts";

@@ -2,7 +2,7 @@ import { channel } from "../net/channel.ts";
 import { jsonLines } from "../net/codec.ts";
 import { dial } from "../net/dial.ts";
 import { parseSessionMessage } from "../wire/session/answers.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
 import { SessionClient } from "./session-client.ts";
 import type { ClientOptions } from "./session-connection.ts";
 import type { Transport } from "./transport.ts";

@@ -1,12 +1,15 @@
 // Public entry: agent-switchboard/client/core. The part of the client that runs in a browser too: give
 // `SessionClient.open` a way to connect, for example over a WebSocket.
 export { reconnectPolicy } from "../stream/reconnect-policy.ts";
+export { conversationAt } from "./conversation-at.ts";
 export { emptyConversation } from "./conversation.ts";
 export type {
   Conversation,
   ConversationItem,
+  CutOutput,
   MessageItem,
   NoteItem,
+  StubItem,
   TextItem,
   ToolItem,
   Turn,
@@ -14,6 +17,7 @@ export type {
 export { fold } from "./fold-conversation.ts";
 export { fieldValue, formFields } from "./form-fields.ts";
 export type { FormField, FormOption } from "./form-fields.ts";
+export { trim } from "./trim-conversation.ts";
 export { SessionClient } from "./session-client.ts";
 export type { ApproveOptions, DenyOptions, MessageOptions } from "./session-client.ts";
 export type { ClientOptions, ConnectionState } from "./session-connection.ts";

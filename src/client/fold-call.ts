@@ -1,6 +1,9 @@
 import type { CallRequest, PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { Draft, ToolItem } from "./conversation.ts";
+import type { ConversationItem, NoteItem, ToolItem } from "./conversation.ts";
+import { cutOutput } from "./cut-output.ts";
+import type { Draft } from "./draft.ts";
+import { callKey, turnKey } from "./item-list.ts";
 
 /** The newest part: what a screen can show. */
 const LIVE_OUTPUT_CHARS = 65_536;
@@ -28,7 +31,7 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
       break;
     case "tool_result":
       changeCall(draft, event, () => ({
-        result: event,
+        ...cutOutput(event),
         changes: event.changes,
         liveOutput: "",
         progress: undefined,
@@ -38,6 +41,9 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
     case "question":
     case "plan":
       ask(draft, event);
+      break;
+    case "request_held":
+      moveDeadline(draft, event);
       break;
     case "approval_resolved":
       decide(draft, event);
@@ -53,11 +59,14 @@ export function applyToCall(draft: Draft, event: SessionEvent): void {
   }
 }
 
+const runsOn = (item: ConversationItem): item is ToolItem =>
+  item.kind === "tool" && item.runsOn === true;
+
 /** Background commands do not outlive the CLI. */
-export function stopCommands(draft: Draft): void {
-  draft.items = draft.items.map((item) =>
-    item.kind === "tool" && item.runsOn === true ? { ...item, runsOn: false } : item,
-  );
+export function stopCommands({ list }: Draft): void {
+  for (let call = list.findLast(runsOn); call; call = list.findLast(runsOn)) {
+    list.set({ ...call, runsOn: false });
+  }
 }
 
 /** A request that is asked again replaces the earlier one. */
@@ -84,19 +93,34 @@ function ask(draft: Draft, request: CallRequest): void {
 const toolBehind = (request: CallRequest): string =>
   request.type === "question" ? "AskUserQuestion" : "ExitPlanMode";
 
+function moveDeadline(draft: Draft, event: SessionEventOf<"request_held">): void {
+  const { request_id, deadline, remaining_ms } = event;
+  const known = draft.pending.find((each) => each.request_id === request_id);
+  if (!known || known.type === "notice") return;
+  const request = { ...known, deadline, remaining_ms };
+  draft.pending = draft.pending.map((each) => (each === known ? request : each));
+  if (request.type !== "elicitation") changeCall(draft, event, () => ({ request }));
+  else changeNote(draft, request_id, { note: request });
+}
+
 function decide(draft: Draft, decision: SessionEventOf<"approval_resolved">): void {
   const { request_id } = decision;
-  draft.pending = draft.pending.filter((each) => each.request_id !== request_id);
-  const at = draft.items.findLastIndex(
-    ({ kind, ...item }) =>
-      kind === "note" &&
-      "note" in item &&
-      "request_id" in item.note &&
-      item.note.request_id === request_id,
+  const known = draft.pending.find((each) => each.request_id === request_id);
+  draft.pending = draft.pending.filter((each) => each !== known);
+  const isAsked = known?.type === "notice" || known?.type === "elicitation";
+  const isCall = !isAsked && draft.list.get(callKey(request_id)) !== undefined;
+  if (!isCall && changeNote(draft, request_id, { decision })) return;
+  changeCall(draft, decision, () => ({ decision }));
+}
+
+/** Returns false when no note asks this. */
+function changeNote({ list }: Draft, requestId: string, change: Partial<NoteItem>): boolean {
+  const note = list.findLast(
+    (item): item is NoteItem =>
+      item.kind === "note" && "request_id" in item.note && item.note.request_id === requestId,
   );
-  const item = draft.items[at];
-  if (item?.kind === "note") draft.items[at] = { ...item, decision };
-  else changeCall(draft, decision, () => ({ decision }));
+  if (note) list.set({ ...note, ...change });
+  return note !== undefined;
 }
 
 type CallEvent = Extract<SessionEvent, { request_id: string; parent?: string | undefined }>;
@@ -106,25 +130,26 @@ function changeCall(
   event: CallEvent,
   change: (call: ToolItem) => Partial<ToolItem>,
 ): void {
-  const { request_id: requestId } = event;
+  const { request_id: requestId, turn_id: turnId, parent } = event;
   draft.retry = undefined;
-  const at = draft.items.findLastIndex(
-    (item) => item.kind === "tool" && item.requestId === requestId,
-  );
-  const known = draft.items[at];
-  const call: ToolItem =
-    known?.kind === "tool"
-      ? known
-      : {
-          kind: "tool",
-          requestId,
-          turnId: event.turn_id,
-          parent: event.parent,
-          tool: "",
-          inputJson: "",
-          liveOutput: "",
-        };
-  const changed = { ...call, ...change(call) };
-  if (at < 0) draft.items.push(changed);
-  else draft.items[at] = changed;
+  const key = callKey(requestId);
+  const known = draft.list.get(key);
+  if (known?.kind === "tool") draft.list.set({ ...known, ...change(known) });
+  else if (!known && !isTrimmed(draft, turnId)) {
+    const call: ToolItem = {
+      kind: "tool",
+      key,
+      requestId,
+      turnId,
+      parent,
+      tool: "",
+      inputJson: "",
+      liveOutput: "",
+    };
+    draft.list.set({ ...call, ...change(call) });
+  }
 }
+
+/** A stub stands for the turn, and nothing is added to it. */
+export const isTrimmed = ({ list }: Draft, turnId: string | undefined): boolean =>
+  turnId !== undefined && list.get(turnKey(turnId)) !== undefined;

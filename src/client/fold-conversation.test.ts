@@ -56,6 +56,8 @@ function lineOf(item: ConversationItem): string {
       return `${item.tool} ${item.decision?.outcome ?? (item.request ? "?" : "-")} ${item.result ? "ended" : "open"}`;
     case "note":
       return item.note.type;
+    case "stub":
+      return `turn ${item.turnId}`;
     default:
       return `${item.kind} ${item.text}`;
   }
@@ -355,4 +357,32 @@ test("[SES-71] fold shows on a call what it would change, and after its result w
   expect(shown(asked, { ...result, changes: changes(2) })).toEqual(changes(2));
   // It was denied, or has failed.
   expect(shown(asked, { ...result, is_error: true })).toBeUndefined();
+});
+
+test("fold gives each item a key of its own, which it keeps", () => {
+  fc.assert(
+    fc.property(
+      fc.array(draftOf, { maxLength: 40 }),
+      fc.nat(30),
+      fc.nat(10),
+      (drafts, cut, more) => {
+        const events = logged(drafts);
+        const before = fold(emptyConversation, events.slice(0, cut));
+        const later = fold(before, events.slice(0, cut + more));
+        const after = fold(before, events);
+        expect(fold(later, events)).toEqual(after);
+        for (const { items } of [before, after]) {
+          expect(new Set(items.map(({ key }) => key)).size).toBe(items.length);
+        }
+        expect(fold(emptyConversation, events)).toEqual(after);
+        // An older conversation can be folded again, though a newer one was made of it.
+        expect(fold(before, events)).toEqual(after);
+      },
+    ),
+  );
+});
+
+test("fold returns the same conversation when it knows all events", () => {
+  const view = fold(emptyConversation, conversation);
+  expect(fold(view, conversation)).toBe(view);
 });

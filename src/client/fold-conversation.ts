@@ -1,35 +1,32 @@
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { Conversation, ConversationItem, Draft } from "./conversation.ts";
+import type { Conversation, MessageItem, TextItem, ToolItem } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
-import { addPending, applyToCall, stopCommands } from "./fold-call.ts";
+import type { Draft } from "./draft.ts";
+import { conversationOf, draftOf } from "./draft.ts";
+import { addPending, applyToCall, isTrimmed, stopCommands } from "./fold-call.ts";
+import { applySetting } from "./fold-settings.ts";
+import { callKey, messageKey } from "./item-list.ts";
 import type { SessionItem } from "./session-item.ts";
 
 /**
  * The conversation after some more events; the given one stays unchanged, and the two share what has not changed.
- * Known events change nothing. Each call costs time in proportion to the number of items, so pass events that arrived
- * together in one call.
+ * Known events change nothing. Each call copies the list of items, so pass events that arrived together in one call.
  */
 export function fold(before: Conversation, events: Iterable<SessionItem>): Conversation {
-  let draft = copy(before);
+  let draft: Draft | undefined;
   for (const event of events) {
-    if (event.type === "reset") draft = copy(emptyConversation);
-    else if (event.seq > draft.seq) draft = take(draft, event);
+    if (event.type === "reset") draft = draftOf(emptyConversation);
+    else if (event.seq > (draft ?? before).seq) draft = take(draft ?? draftOf(before), event);
   }
-  return draft;
+  return draft ? conversationOf(draft) : before;
 }
-
-const copy = (from: Conversation): Draft => ({
-  ...from,
-  items: [...from.items],
-  turns: new Map(from.turns),
-});
 
 function take(draft: Draft, event: SessionEvent): Draft {
   if (event.type === "snapshot_begin") return beginSnapshot(draft, event);
   if (event.type === "snapshot_end") {
-    Object.assign(draft, { seq: event.seq, snapshot: undefined });
-    return draft;
+    return Object.assign(draft, { seq: event.seq, snapshot: undefined });
   }
+  if (draft.seq === 0 && event.seq > 1) draft.omitted = true;
   draft.seq = event.seq;
   if (draft.snapshot !== "skipping") apply(draft, event);
   return draft;
@@ -41,19 +38,23 @@ function take(draft: Draft, event: SessionEvent): Draft {
  */
 function beginSnapshot(draft: Draft, event: SessionEventOf<"snapshot_begin">): Draft {
   if (draft.seq > 0) return Object.assign(draft, { seq: event.seq, snapshot: "skipping" as const });
-  return Object.assign(copy(emptyConversation), { seq: event.seq, snapshot: "taking" as const });
+  return Object.assign(draftOf(emptyConversation), {
+    seq: event.seq,
+    omitted: event.omitted === true,
+    snapshot: "taking" as const,
+  });
 }
 
 function apply(draft: Draft, event: SessionEvent): void {
   switch (event.type) {
     case "user_message":
-      draft.items.push({ kind: "message", message: event, fate: "queued" });
+      addMessage(draft, event);
       break;
     case "message_seen":
       takeUp(draft, event.id, draft.openTurn);
       break;
     case "message_dropped":
-      changeMessage(draft, event.id, "dropped");
+      changeMessage(draft, event.id, { fate: "dropped", turnId: undefined });
       break;
     case "turn_started":
       startTurn(draft, event);
@@ -63,7 +64,7 @@ function apply(draft: Draft, event: SessionEvent): void {
       addText(draft, event);
       break;
     case "retracted":
-      draft.items = draft.items.filter((item) => !isRetracted(item, event));
+      retract(draft, event);
       break;
     case "done":
       endTurn(draft, event);
@@ -75,38 +76,19 @@ function apply(draft: Draft, event: SessionEvent): void {
     case "session_changed":
     case "earlier":
     case "closing":
-      draft.items.push({ kind: "note", note: event, turnId: event.turn_id });
+      draft.list.set({
+        kind: "note",
+        key: `note/${event.seq}`,
+        note: event,
+        turnId: event.turn_id,
+      });
       askForLeave(draft, event);
       if (event.type === "session_changed" && event.previous !== undefined) draft.todo = [];
       if (endsCompaction(event)) draft.compacting = false;
       if (endsCommands(event)) stopCommands(draft);
       break;
-    case "status":
-      draft.state = event.state;
-      break;
-    case "todo":
-      if (event.parent === undefined) draft.todo = event.items;
-      break;
-    case "usage":
-      draft.context = event.context ?? draft.context;
-      break;
-    case "compacting":
-      draft.compacting = true;
-      break;
-    case "retry":
-      draft.retry = event;
-      break;
-    case "mode_changed":
-      draft.mode = event.mode;
-      break;
-    case "model_changed":
-      draft.model = event.model;
-      if (event.effort !== undefined) draft.effort = event.effort;
-      break;
-    case "mcp_status":
-      draft.mcpServers = event.servers;
-      break;
     default:
+      applySetting(draft, event);
       applyToCall(draft, event);
   }
 }
@@ -128,68 +110,84 @@ const endsCompaction = (event: SessionEvent): boolean =>
 
 function startTurn(draft: Draft, event: SessionEventOf<"turn_started">): void {
   draft.openTurn = event.turn_id;
-  draft.turns.set(event.turn_id, { id: event.turn_id, started: event });
+  draft.turns.set({ id: event.turn_id, started: event });
   for (const id of event.messages) takeUp(draft, id, event.turn_id);
+}
+
+/** An id is accepted once. */
+function addMessage(draft: Draft, message: SessionEventOf<"user_message">): void {
+  const key = messageKey(message.id);
+  if (!draft.list.get(key)) draft.list.set({ kind: "message", key, message, fate: "queued" });
 }
 
 /** The message moves to where it takes effect: after what was said while it waited. */
 function takeUp(draft: Draft, id: string, turnId: string | undefined): void {
-  const at = draft.items.findLastIndex((item) => item.kind === "message" && item.message.id === id);
-  const item = draft.items[at];
+  const item = draft.list.get(messageKey(id));
   if (item?.kind !== "message" || item.fate === "taken" || item.fate === "dropped") return;
-  if (turnId === undefined) {
-    draft.items[at] = { ...item, fate: "seen" };
-    return;
-  }
-  draft.items.splice(at, 1);
-  draft.items.push({ ...item, fate: "taken", turnId });
+  if (turnId === undefined) draft.list.set({ ...item, fate: "seen" });
+  else draft.list.moveToEnd({ ...item, fate: "taken", turnId });
 }
 
-function changeMessage(draft: Draft, id: string, fate: "taken" | "dropped", turnId?: string): void {
-  const at = draft.items.findLastIndex((item) => item.kind === "message" && item.message.id === id);
-  const item = draft.items[at];
-  if (item?.kind === "message" && item.fate === "queued") {
-    draft.items[at] = { ...item, fate, turnId };
-  }
+function changeMessage(
+  draft: Draft,
+  id: string,
+  change: Pick<MessageItem, "fate" | "turnId">,
+): void {
+  const item = draft.list.get(messageKey(id));
+  if (item?.kind === "message" && item.fate === "queued") draft.list.set({ ...item, ...change });
 }
+
+const textKey = (
+  kind: TextItem["kind"],
+  {
+    turn_id,
+    parent,
+    block,
+  }: Partial<Pick<SessionEventOf<"text_delta">, "turn_id" | "parent" | "block">>,
+): string => JSON.stringify([kind, turn_id, parent, block]);
 
 function addText(draft: Draft, event: SessionEventOf<"text_delta" | "thinking_delta">): void {
   draft.retry = undefined;
   const { turn_id: turnId, parent, block } = event;
   const kind = event.type === "text_delta" ? "text" : "thinking";
-  const at = draft.items.findLastIndex(
-    (item) =>
-      item.kind === kind &&
-      item.block === block &&
-      item.parent === parent &&
-      item.turnId === turnId,
-  );
-  const item = draft.items[at];
-  if (item?.kind === kind) draft.items[at] = { ...item, text: item.text + event.text };
-  else draft.items.push({ kind, turnId, parent, block, text: event.text });
+  const key = textKey(kind, event);
+  const item = draft.list.get(key);
+  if (item?.kind === kind) draft.list.set({ ...item, text: item.text + event.text });
+  else if (!isTrimmed(draft, turnId)) {
+    draft.list.set({ kind, key, turnId, parent, block, text: event.text });
+  }
 }
 
 /** A retracted answer takes along the call that it was about to make. */
-function isRetracted(item: ConversationItem, event: SessionEventOf<"retracted">): boolean {
-  if (item.turnId !== event.turn_id || !("parent" in item) || item.parent !== undefined)
-    return false;
-  if (item.kind !== "tool") return item.block === event.block;
-  if (event.request_id === undefined) return isUnfinished(item);
-  return item.result === undefined && event.request_id === item.requestId;
+function retract(draft: Draft, event: SessionEventOf<"retracted">): void {
+  const { turn_id, block, request_id: requestId } = event;
+  const isOurs = ({ turnId, parent }: ToolItem): boolean =>
+    turnId === turn_id && parent === undefined;
+  if (block !== undefined) {
+    for (const kind of ["text", "thinking"] as const) {
+      draft.list.remove(textKey(kind, { turn_id, block }));
+    }
+  }
+  if (requestId === undefined) {
+    for (const item of draft.list.unfinished()) if (isOurs(item)) draft.list.remove(item.key);
+    return;
+  }
+  const call = draft.list.get(callKey(requestId));
+  if (call?.kind === "tool" && isOurs(call) && !call.result) draft.list.remove(call.key);
 }
 
 function endTurn(draft: Draft, event: SessionEventOf<"done">): void {
-  const { turn_id: id } = event;
+  const { turn_id: id, usage } = event;
   draft.openTurn = undefined;
   draft.retry = undefined;
   draft.compacting = false;
-  draft.costUsd += event.cost_usd;
+  if (event.seq > draft.costSeq) draft.costUsd += event.cost_usd;
   const turn = draft.turns.get(id);
-  if (turn) draft.turns.set(id, { ...turn, done: event });
-  for (const message of event.messages) changeMessage(draft, message, "taken", id);
-  draft.items = draft.items.filter((item) => item.turnId !== id || !isUnfinished(item));
+  if (turn) draft.turns.set({ ...turn, usage, done: event });
+  for (const message of event.messages) {
+    changeMessage(draft, message, { fate: "taken", turnId: id });
+  }
+  for (const item of draft.list.unfinished()) {
+    if (item.turnId === id) draft.list.remove(item.key);
+  }
 }
-
-/** A call that the model began to write and never made. */
-const isUnfinished = (item: ConversationItem): boolean =>
-  item.kind === "tool" && item.input === undefined && item.request === undefined;

@@ -2,6 +2,7 @@
 export { connectSession } from "./connect-session.ts";
 export type { ConnectOptions } from "./connect-session.ts";
 export {
+  conversationAt,
   emptyConversation,
   fieldValue,
   fold,
@@ -9,6 +10,7 @@ export {
   reconnectPolicy,
   SessionClient,
   SessionView,
+  trim,
   TurnText,
 } from "./core.ts";
 export type {
@@ -23,6 +25,7 @@ export type {
   ConnectionState,
   Conversation,
   ConversationItem,
+  CutOutput,
   DenyOptions,
   EndedTurn,
   FileItem,
@@ -39,6 +42,7 @@ export type {
   SessionItem,
   SessionState,
   SlashCommand,
+  StubItem,
   TextItem,
   ToolCallContext,
   ToolItem,
@@ -56,6 +60,6 @@ export { SessionCommandSchema } from "../wire/session/commands.ts";
 export type { SessionCommand, SessionCommandInput } from "../wire/session/commands.ts";
 export { SessionEventSchema } from "../wire/session/events.ts";
 export type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-export type { FileChange, Hunk } from "../wire/session/changes.ts";
+export type { FileChange, Hunk } from "../wire/session/file-change.ts";
 export type { PendingRequest, Question } from "../wire/session/approval-events.ts";
 export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -52,6 +52,16 @@ test("a client that passes `since` gets only later events", async () => {
   expect(words(await take(late, 1))).toEqual(["d"]);
 });
 
+test("a client that wants the newest events gets so many, or all when there are no more", async () => {
+  const session = await new FakeSession().start();
+  for (const value of ["a", "b", "c"]) session.happen(text(value));
+  const last = await connectTo(session, { since: { newest: 2 } });
+  expect(last.place).toEqual({ since: 1, logId: "log-1", epoch: 1 });
+  expect(words(await take(last, 2))).toEqual(["b", "c"]);
+  const all = await connectTo(session, { since: { newest: 99 } });
+  expect(words(await take(all, 3))).toEqual(["a", "b", "c"]);
+});
+
 /** Tells once more what there was, as the log does when it begins a new file. */
 function rotate(session: FakeSession, upto: number, ...again: string[]): void {
   session.happen({ type: "snapshot_begin", upto });

@@ -11,11 +11,15 @@ import type { Completions } from "../wire/session/completion.ts";
 import type { ElicitAction } from "../wire/session/elicitation.ts";
 import type { SessionEvent } from "../wire/session/events.ts";
 import type { McpServerConfigs, McpServerOutcome } from "../wire/session/mcp-servers.ts";
-import type { Answers, ApprovalScope, Effort } from "../wire/session/terms.ts";
-import type { ConnectedClient, MessagePriority, PermissionMode } from "../wire/session/terms.ts";
+import type { Answers, ApprovalScope, Effort } from "../wire/session/shared-schemas.ts";
+import type {
+  ConnectedClient,
+  MessagePriority,
+  PermissionMode,
+} from "../wire/session/shared-schemas.ts";
 import { base64Bytes } from "./base64.ts";
 import type { CommandRules } from "../stream/open-commands.ts";
-import type { ReadPlace } from "./reading.ts";
+import type { ReadPlace } from "./read-position.ts";
 import type { ClientOptions } from "./session-connection.ts";
 import type { SessionItem } from "./session-item.ts";
 import { SessionConnection } from "./session-connection.ts";

@@ -1,5 +1,6 @@
 import type { CommandRules } from "../stream/open-commands.ts";
-import type { StreamAttached } from "../stream/protocol.ts";
+import type { LogCursor, Newest } from "../stream/log-cursor.ts";
+import type { StreamAttached } from "../stream/stream-protocol.ts";
 import type { StreamState } from "../stream/stream-connection.ts";
 import { StreamConnection } from "../stream/stream-connection.ts";
 import { randomUuid } from "../text/uuid.ts";
@@ -9,12 +10,12 @@ import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts"
 import type { Choices } from "../wire/session/choices.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { ConnectedClient } from "../wire/session/terms.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
+import type { ConnectedClient } from "../wire/session/shared-schemas.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
 import { ItemQueue } from "./item-queue.ts";
 import { KnownSnapshots } from "./known-snapshots.ts";
-import type { QueuedItem, ReadPlace } from "./reading.ts";
-import { Reading } from "./reading.ts";
+import type { QueuedItem, ReadPlace } from "./read-position.ts";
+import { Reading } from "./read-position.ts";
 import type { SessionItem } from "./session-item.ts";
 import type { CheckMessage, SessionStream } from "./session-protocol.ts";
 import { sessionProtocol, trustHost } from "./session-protocol.ts";
@@ -28,8 +29,11 @@ export type ConnectionState = StreamState<Init>;
 export interface ClientOptions {
   /** Shown to other clients, as in "approved by". */
   readonly name?: string;
-  /** The last known event; 0 for none; "latest" for new events only. */
-  readonly since?: number | "latest";
+  /**
+   * The last known event; 0 for none; "latest" for new events only; `newest` for at most so many of the newest events.
+   * `place` says which event came before them.
+   */
+  readonly since?: number | "latest" | Newest;
   /** The log and the start of the host that `since` belongs to. */
   readonly logId?: string;
   readonly epoch?: number;
@@ -56,6 +60,15 @@ const MAX_WAITING = 10_000;
 
 /** A host answers at once, but its machine may be busy. */
 const ANSWER_MS = 30_000;
+
+const cursorOf = (
+  since: number | "latest" | Newest,
+  logId: string | undefined,
+  epoch: number | undefined,
+): LogCursor | Newest => {
+  if (since === "latest") return { newest: 0 };
+  return typeof since === "number" ? { since, logId, epoch } : since;
+};
 
 /** The stream of one session: its events for one reader, and its commands. */
 export class SessionConnection {
@@ -89,7 +102,7 @@ export class SessionConnection {
         onConnection,
         onProblem,
         name: name ?? `client-${randomUuid().slice(0, 8)}`,
-        from: since === "latest" ? since : { since, logId, epoch },
+        from: cursorOf(since, logId, epoch),
       },
       {
         onAttached: (attached, isFresh) => {

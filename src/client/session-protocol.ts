@@ -1,4 +1,4 @@
-import type { Incoming, StreamProtocol } from "../stream/protocol.ts";
+import type { Incoming, StreamProtocol } from "../stream/stream-protocol.ts";
 import type { Checked } from "../wire/check.ts";
 import { fromWire } from "../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";

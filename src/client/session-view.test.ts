@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { Grant } from "../wire/session/terms.ts";
+import type { Grant } from "../wire/session/shared-schemas.ts";
 import { SessionView } from "./session-view.ts";
 
 const at = "2026-11-18T04:00:00.000Z";

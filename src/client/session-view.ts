@@ -1,11 +1,11 @@
 import { applyEvent } from "../session-state/apply-event.ts";
-import { pendingOf } from "../session-state/pending.ts";
+import { pendingOf } from "../session-state/pending-requests.ts";
 import type { CallWithoutResult, SessionState } from "../session-state/session-state.ts";
 import { emptyState } from "../session-state/session-state.ts";
 import type { SessionAnswerOf } from "../wire/session/answers.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { Grant } from "../wire/session/terms.ts";
+import type { Grant } from "../wire/session/shared-schemas.ts";
 import type { SessionItem } from "./session-item.ts";
 import type { StopReason } from "../wire/session/turn-events.ts";
 import { TurnText } from "./turn-text.ts";

@@ -1,4 +1,4 @@
-import type { StreamConnect, StreamTransport } from "../stream/transport.ts";
+import type { StreamConnect, StreamTransport } from "../stream/stream-transport.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 
 /** One connection to a session: for example JSON Lines over a Unix socket, or messages of a WebSocket. */

@@ -1,4 +1,4 @@
-import type { StreamConnect, StreamTransport } from "../stream/transport.ts";
+import type { StreamConnect, StreamTransport } from "../stream/stream-transport.ts";
 import type { ErrorCode } from "../wire/error-table.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";

@@ -2,4 +2,4 @@
 export { removeSocketOf } from "./claude-temp-files.ts";
 export { knownVersion, learnVersion } from "./cli-version.ts";
 export { bundledVersion } from "./locate-cli.ts";
-export { usableCli } from "./usable-cli.ts";
+export { usableCli } from "./choose-cli.ts";

@@ -11,23 +11,23 @@ import { toWire } from "../wire/error-wire.ts";
 import { withDeadline } from "../time/deadline.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { ModelChoice, SlashCommand } from "../wire/session/choices.ts";
-import type { ContextUsage, Effort } from "../wire/session/terms.ts";
+import type { ContextUsage, Effort } from "../wire/session/shared-schemas.ts";
 import { CliProcess } from "./cli-process.ts";
 import type { EngineEvent } from "./events.ts";
 import { InputQueue } from "./input-queue.ts";
-import type { EngineMessage } from "./message.ts";
-import { toSdkMessage } from "./message.ts";
+import type { EngineMessage } from "./to-sdk-message.ts";
+import { toSdkMessage } from "./to-sdk-message.ts";
 import { modelChoice } from "./model-choice.ts";
-import { countOf } from "./normalise/lenient.ts";
+import { countOf } from "./normalise/read-leniently.ts";
 import { Normaliser } from "./normalise/normaliser.ts";
 import type { EngineOptions, McpServerConfig, PermissionMode } from "./options.ts";
 import { sdkOptions, serversForFile } from "./options.ts";
-import type { ServerFile } from "./server-file.ts";
-import { writeServerFile } from "./server-file.ts";
-import type { Decide } from "./permission.ts";
+import type { ServerFile } from "./mcp-server-file.ts";
+import { writeServerFile } from "./mcp-server-file.ts";
+import type { Decide } from "./ask-permission.ts";
 import { StallWatch } from "./stall-watch.ts";
 import { SubagentCalls } from "./subagent-calls.ts";
-import { SubagentDetails } from "./subagent-details.ts";
+import { SubagentFileChanges } from "./subagent-file-changes.ts";
 import { TaskOutput } from "./task-output.ts";
 
 /** How long a request to the CLI may take. */
@@ -94,7 +94,7 @@ export class Engine {
   /** Throws `cwd_not_found`, `cli_not_found` or `cli_too_old` at once; later failures are events. */
   constructor(options: StartOptions) {
     const calls = new SubagentCalls();
-    const details = new SubagentDetails();
+    const details = new SubagentFileChanges();
     this.#onEvent = (event) => {
       calls.take(event);
       options.onEvent(details.complete(event));
@@ -352,5 +352,5 @@ export class Engine {
 const startedIn = ({ sessionId, resume, fork = false }: EngineOptions): string | undefined =>
   sessionId ?? (fork ? undefined : resume);
 
-const withHook = (options: Options, details: SubagentDetails | undefined): Options =>
+const withHook = (options: Options, details: SubagentFileChanges | undefined): Options =>
   details ? { ...options, hooks: { ...options.hooks, PostToolUse: [details.hook] } } : options;

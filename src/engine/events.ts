@@ -3,7 +3,7 @@ import type { WireError } from "../wire/error-wire.ts";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import type { NoticeCode, NoticeLevel } from "../wire/session/notices.ts";
 import type { StopReason } from "../wire/session/turn-events.ts";
-import type { TokenUsage } from "../wire/session/terms.ts";
+import type { TokenUsage } from "../wire/session/shared-schemas.ts";
 
 /**
  * What a session reports to the layers above, whatever version of SDK and CLI is below. Fields that are also part of

@@ -18,8 +18,8 @@ export type {
   ToolUseEvent,
   TurnEndedEvent,
 } from "./events.ts";
-export type { EngineMessage, MessageContent } from "./message.ts";
+export type { EngineMessage, MessageContent } from "./to-sdk-message.ts";
 export type { EngineOptions, McpServerConfig, PermissionMode } from "./options.ts";
-export type { Decide, PermissionDecision, PermissionRequest } from "./permission.ts";
+export type { Decide, PermissionDecision, PermissionRequest } from "./ask-permission.ts";
 export type { TaskOutput } from "./task-output.ts";
 export type { ProposedCall, Veto } from "./tool-hook.ts";

@@ -8,10 +8,10 @@ import type { JsonObject } from "../wire/json.ts";
 import type { CliSupport } from "./cli-support.ts";
 import type { Elicit } from "./elicitation.ts";
 import { onElicitationOf } from "./elicitation.ts";
-import type { Decide } from "./permission.ts";
-import { canUseToolOf } from "./permission.ts";
-import { serversInside, serversOutside } from "./server-file.ts";
-import { usableCli } from "./usable-cli.ts";
+import type { Decide } from "./ask-permission.ts";
+import { canUseToolOf } from "./ask-permission.ts";
+import { serversInside, serversOutside } from "./mcp-server-file.ts";
+import { usableCli } from "./choose-cli.ts";
 import type { ToolHookOptions } from "./tool-hook.ts";
 import { toolHook } from "./tool-hook.ts";
 

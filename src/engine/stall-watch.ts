@@ -2,7 +2,7 @@ import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { toWire } from "../wire/error-wire.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { StalledEvent } from "./events.ts";
-import { countOf } from "./normalise/lenient.ts";
+import { countOf } from "./normalise/read-leniently.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 import { SubagentWatch } from "./subagent-stall-watch.ts";
 

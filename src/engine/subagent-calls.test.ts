@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PermissionRequest } from "./permission.ts";
+import type { PermissionRequest } from "./ask-permission.ts";
 import { SubagentCalls } from "./subagent-calls.ts";
 
 const request = (agent?: string): PermissionRequest => ({

@@ -1,5 +1,5 @@
 import type { EngineEvent } from "./events.ts";
-import type { PermissionRequest } from "./permission.ts";
+import type { PermissionRequest } from "./ask-permission.ts";
 
 /**
  * Which call started which sub-agent. The CLI names the sub-agent when it asks for permission, sometimes before it

@@ -1,5 +1,5 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
-import { countOf } from "./normalise/lenient.ts";
+import { countOf } from "./normalise/read-leniently.ts";
 import { SilenceTimer } from "./silence-timer.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;

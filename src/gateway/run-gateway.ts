@@ -9,19 +9,19 @@ import type { Clock } from "../time/clock.ts";
 import { backgroundClock } from "../time/clock.ts";
 import { gatewayApp } from "./http/app.ts";
 import { linkUrl } from "./http/link-url.ts";
-import type { Exposure } from "./http/places.ts";
-import { checkExposure, originFor, placesOf } from "./http/places.ts";
+import type { Exposure } from "./http/hosts-and-origins.ts";
+import { checkExposure, originFor, originsOf } from "./http/hosts-and-origins.ts";
 import { admit, boundedServer, listenOn, readCertificate } from "./http/server.ts";
 import { readStaticFiles } from "./http/static-files.ts";
-import { createUpgrade } from "./http/upgrade.ts";
-import { Counts } from "./relay/counts.ts";
+import { createUpgrade } from "./http/websocket-upgrade.ts";
+import { Counts } from "./relay/traffic-counts.ts";
 import { OpenSockets } from "./relay/open-sockets.ts";
-import type { GatewayTarget } from "./relay/upstream.ts";
-import { PassBook } from "./way-in/pass-book.ts";
-import { readMemory, writeMemory } from "./way-in/pass-file.ts";
-import type { NewPass } from "./way-in/passes.ts";
-import { lockState } from "./way-in/state-lock.ts";
-import { WrongKeys } from "./way-in/wrong-keys.ts";
+import type { GatewayTarget } from "./relay/find-upstream.ts";
+import { PassStore } from "./sign-in/pass-store.ts";
+import { readMemory, writeMemory } from "./sign-in/pass-file.ts";
+import type { NewPass } from "./sign-in/pass.ts";
+import { lockState } from "./sign-in/state-lock.ts";
+import { WrongKeys } from "./sign-in/count-wrong-keys.ts";
 
 export interface GatewayOptions {
   readonly target: GatewayTarget;
@@ -60,7 +60,7 @@ const GOODBYE_MS = 1_000;
 const GOING_AWAY = 1001;
 
 /**
- * Serves browsers: the page, the way in, and WebSockets to a team or a session. It keeps nothing of them but who is signed
+ * Serves browsers: the page, signing in, and WebSockets to a team or a session. It keeps nothing of them but who is signed
  * in, so that it may be killed and started again at any time.
  *
  * @throws `exposed_without_tls`; `invalid_params` for a page, a certificate or an origin that cannot be used;
@@ -89,11 +89,11 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
   });
   memory = { ...memory, port };
   writeMemory(file, memory);
-  const places = placesOf(exposure, port);
+  const origins = originsOf(exposure, port);
   const origin = originFor(exposure, port);
   const sockets = new OpenSockets();
   const counts = new Counts();
-  const book = new PassBook({
+  const passes = new PassStore({
     memory,
     keep: (kept) => writeMemory(file, kept),
     onKeepFailed: (cause) =>
@@ -104,12 +104,12 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
   const wrongKeys = new WrongKeys(() => clock.steadyMs());
   const parts = {
     target,
-    book,
+    passes,
     wrongKeys,
     sockets,
     counts,
     files,
-    places: () => places,
+    origins: () => origins,
     origin: () => origin,
   };
   const app = getRequestListener(gatewayApp(parts, logger).fetch, { overrideGlobalObjects: false });
@@ -120,14 +120,14 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
     socket.once("close", () => connections.delete(socket));
   });
   server.on("request", (request, response) => {
-    if (admit(request, response, places, counts)) void app(request, response);
+    if (admit(request, response, origins, counts)) void app(request, response);
   });
   server.on("upgrade", upgrade);
   let stopSweep = clock.after(SWEEP_MS, sweep);
   function sweep(): void {
     stopSweep = clock.after(SWEEP_MS, sweep);
-    for (const id of sockets.passIds) book.touch(id);
-    book.sweep();
+    for (const id of sockets.passIds) passes.touch(id);
+    passes.sweep();
   }
   logger.info({ port, serves: target.kind }, "The gateway listens.");
 
@@ -148,7 +148,7 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
   return {
     origin,
     port,
-    makeLink: (wanted) => linkUrl(origin, book.make(wanted).token),
+    makeLink: (wanted) => linkUrl(origin, passes.make(wanted).token),
     close: () => (closed ??= close()),
     [Symbol.asyncDispose]: () => (closed ??= close()),
   };

@@ -3,9 +3,9 @@ export { ClaudeCodeModel } from "./claude-code-model.ts";
 export type { ModelResponse, OutputOf, ResponseWithMetadata } from "./claude-code-model.ts";
 export { createClaudeCode } from "./ai/provider.ts";
 export type { ClaudeCodeProvider } from "./ai/provider.ts";
-export type { ModelForV6 } from "./ai/v3.ts";
+export type { ModelForV6 } from "./ai/ai-sdk-6.ts";
 export type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./ai/settings.ts";
-export type { ModelMessage } from "./messages.ts";
+export type { ModelMessage } from "./to-prompt.ts";
 export type {
   ModelOptions,
   PermissionPolicy,

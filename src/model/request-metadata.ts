@@ -1,7 +1,7 @@
 import type { DeniedCall, EngineEvent, ModelTokens, TurnEndedEvent } from "../engine/index.ts";
 import type { TranscriptCost } from "../engine/recovery/index.ts";
 import { costBefore, costSince } from "../engine/recovery/index.ts";
-import type { TokenUsage } from "../wire/session/terms.ts";
+import type { TokenUsage } from "../wire/session/shared-schemas.ts";
 
 /** How a request went. */
 export interface RequestMetadata {

@@ -2,7 +2,7 @@ import { linkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
-import { defaultRetryPolicy } from "../wire/timing.ts";
+import { defaultRetryPolicy } from "../wire/timeouts.ts";
 import { dial } from "./dial.ts";
 import { listen } from "./listen.ts";
 import { MAX_SOCKET_PATH_BYTES } from "./socket-file/socket-path.ts";

@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
 import pRetry from "p-retry";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
-import { defaultRetryPolicy } from "../wire/timing.ts";
-import { connectOwn } from "./socket-file/own-socket.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
+import { defaultRetryPolicy } from "../wire/timeouts.ts";
+import { connectOwnSocket } from "./socket-file/connect-own-socket.ts";
 import { checkSocketPath } from "./socket-file/socket-path.ts";
 import { reasonOf, systemCode } from "../files/system-error.ts";
 
@@ -32,7 +32,7 @@ export async function dial(path: string, options: DialOptions = {}): Promise<Soc
   let socket: Socket | undefined;
   const attempt = async (): Promise<Socket> => {
     tries += 1;
-    socket = await connectOwn(path, timeoutMs, signal);
+    socket = await connectOwnSocket(path, timeoutMs, signal);
     return socket;
   };
   try {

@@ -8,11 +8,11 @@ import { dirname, join } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { ownTempDir, tempDir } from "../../test/support/temp-dir.ts";
-import { claimOf } from "./socket-file/claim.ts";
+import { claimOf } from "./socket-file/claim-path.ts";
 import { dial } from "./dial.ts";
 import type { Listener } from "./listen.ts";
 import { listen } from "./listen.ts";
-import { probeSocket } from "./probe.ts";
+import { probeSocket } from "./probe-socket.ts";
 import { reachesLongPaths } from "./socket-file/short-path.ts";
 import { MAX_SOCKET_PATH_BYTES } from "./socket-file/socket-path.ts";
 

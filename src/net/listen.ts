@@ -3,8 +3,8 @@ import { createServer } from "node:net";
 import { resolve } from "node:path";
 import { onExit } from "./clean-up-at-exit.ts";
 import { closeSocket } from "./close-socket.ts";
-import { fixedSite } from "./socket-file/fixed-site.ts";
-import { privateSite } from "./socket-file/private-site.ts";
+import { socketAtPath } from "./socket-file/socket-at-path.ts";
+import { socketInPrivateDirectory } from "./socket-file/socket-in-private-directory.ts";
 import { checkNamesFile } from "./socket-file/socket-path.ts";
 
 export interface ListenOptions {
@@ -48,8 +48,8 @@ export async function listen(options: ListenOptions): Promise<Listener> {
 
   const place =
     options.path === undefined
-      ? privateSite(options.name ?? "switchboard.sock")
-      : fixedSite(absolute(options.path));
+      ? socketInPrivateDirectory(options.name ?? "switchboard.sock")
+      : socketAtPath(absolute(options.path));
   const unregister = onExit(() => place.vacate());
   const shutDown = async (): Promise<void> => {
     unregister();

@@ -1,6 +1,6 @@
 import { abortCases } from "./cases/aborts.ts";
 import { approvalCases } from "./cases/approvals.ts";
-import { goingOnCases } from "./cases/going-on.ts";
+import { goingOnCases } from "./cases/resume-and-clear.ts";
 import { messageCases } from "./cases/messages.ts";
 import { recoveryCases } from "./cases/recovery.ts";
 import { settingCases } from "./cases/settings.ts";

@@ -5,7 +5,7 @@ import type { ScriptedAnswer } from "./answer-schema.ts";
 import { AnswerSchema } from "./answer-schema.ts";
 import type { AnswerMessage, StreamEvent } from "./messages-api.ts";
 import { MessagesRequestSchema } from "./messages-api.ts";
-import { Play } from "./play.ts";
+import { Play } from "./play-script.ts";
 
 const request = MessagesRequestSchema.parse({
   model: "claude-x",

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from "node:http";
 import type { JournalRequest } from "./journal.ts";
-import type { Play } from "./play.ts";
+import type { Play } from "./play-script.ts";
 import type { RequestView } from "./request-view.ts";
-import type { ModelRoute } from "./route.ts";
+import type { ModelRoute } from "./route-of-path.ts";
 
 /** Everything that distinguishes requests, and nothing that could be a key. */
 const keptHeaders =

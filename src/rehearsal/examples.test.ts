@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { AnswerSchema } from "./answer-schema.ts";
 import { loadScript, parseScript } from "./load-script.ts";
-import type { ScriptFunction } from "./play.ts";
+import type { ScriptFunction } from "./play-script.ts";
 import type { RequestView } from "./request-view.ts";
 import { ScriptSchema } from "./script-schema.ts";
 

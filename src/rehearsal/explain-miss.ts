@@ -1,5 +1,5 @@
-import { unmetConditions } from "./match.ts";
-import type { Play } from "./play.ts";
+import { unmetConditions } from "./match-conditions.ts";
+import type { Play } from "./play-script.ts";
 import type { RequestView } from "./request-view.ts";
 import type { Script } from "./script-schema.ts";
 import { cutText } from "../text/cut-text.ts";

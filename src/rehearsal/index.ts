@@ -11,7 +11,7 @@ export type {
 } from "./journal.ts";
 export { journalLine } from "./journal.ts";
 export { loadScript, parseScript } from "./load-script.ts";
-export type { PlayState, ScriptFunction } from "./play.ts";
+export type { PlayState, ScriptFunction } from "./play-script.ts";
 export { readJournalFile } from "./read-journal.ts";
 export type { RequestView, SeenToolResult } from "./request-view.ts";
 export type { Script, ScriptInput } from "./script-schema.ts";

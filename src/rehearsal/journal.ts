@@ -3,7 +3,7 @@ import { errorOf } from "../wire/errors.ts";
 import { encodeLine } from "../wire/lines.ts";
 import type { ScriptedFault } from "./answer-schema.ts";
 import type { MessagesRequest } from "./messages-api.ts";
-import type { RuleName } from "./play.ts";
+import type { RuleName } from "./play-script.ts";
 import type { SeenToolResult } from "./request-view.ts";
 
 /** A request as it arrived. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import { describeFileError } from "../files/describe-file-error.ts";
-import type { ScriptFunction } from "./play.ts";
+import type { ScriptFunction } from "./play-script.ts";
 import { invalidFile } from "../yaml/file-issue.ts";
 import { schemaIssues } from "../yaml/schema-issues.ts";
 import type { Script, ScriptInput } from "./script-schema.ts";

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { JsonObject, JsonValue } from "../wire/json.ts";
 import type { ScriptedAnswer } from "./answer-schema.ts";
-import type { Captures } from "./pattern.ts";
-import { groupsOf } from "./pattern.ts";
+import type { Captures } from "./text-pattern.ts";
+import { groupsOf } from "./text-pattern.ts";
 
 /**
  * `$$` is a dollar sign, `$1` a numbered group, `${name}` a named group or a fact of the request. A name has the

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http";
 import type { MessagesRequest } from "./messages-api.ts";
 import { MessagesRequestSchema } from "./messages-api.ts";
 import { readBody } from "./read-body.ts";
-import type { ModelRoute } from "./route.ts";
+import type { ModelRoute } from "./route-of-path.ts";
 
 /** A request body, or the status and the text with which the API would refuse it. */
 export type ReadRequest =

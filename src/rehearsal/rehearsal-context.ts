@@ -1,5 +1,5 @@
 import type { Journal } from "./journal.ts";
-import type { Play, ScriptFunction } from "./play.ts";
+import type { Play, ScriptFunction } from "./play-script.ts";
 import type { ScriptInput } from "./script-schema.ts";
 
 /** What the request handlers of one server share. */

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import type { ScriptedAnswer } from "./answer-schema.ts";
 import { AnswerSchema, DelaySchema, answerFields } from "./answer-schema.ts";
-import { PatternSchema } from "./pattern.ts";
+import { PatternSchema } from "./text-pattern.ts";
 import { checkPlaceholders } from "./placeholders.ts";
 import { strictObject } from "../yaml/strict-object.ts";
 

@@ -1,6 +1,6 @@
 import Anthropic, { APIConnectionError } from "@anthropic-ai/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { ScriptFunction } from "./play.ts";
+import type { ScriptFunction } from "./play-script.ts";
 import type { ScriptInput } from "./script-schema.ts";
 import type { Rehearsal } from "./server.ts";
 import { startRehearsal } from "./server.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../wire/session/events.ts";
 import { applyEvent } from "./apply-event.ts";
-import { pendingOf } from "./pending.ts";
+import { pendingOf } from "./pending-requests.ts";
 import type { SessionState } from "./session-state.ts";
 import { emptyState } from "./session-state.ts";
 import { stateFromJson, stateToJson } from "./state-json.ts";

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../wire/json.ts";
 import { isRecord, isSameJson } from "../wire/json.ts";
 import type { SessionEventOf } from "../wire/session/events.ts";
+import type { Grant } from "../wire/session/shared-schemas.ts";
 import type { SessionState } from "./session-state.ts";
 
 type Grants = Pick<SessionState, "grants" | "given" | "revoked">;
@@ -8,17 +9,15 @@ type Grants = Pick<SessionState, "grants" | "given" | "revoked">;
 /** A repeated `revoke` of the newest this many grants is known as such. */
 const MAX_REVOKED = 1000;
 
-/** An approval that reaches beyond its call. One that only changes the mode is no grant: `set_mode` takes it back. */
-export function addGrant(state: Grants, event: SessionEventOf<"approval_resolved">): void {
+/**
+ * The permission that an approval beyond its call gives; undefined when it gives none. One that only changes the mode is
+ * no grant: `set_mode` takes it back.
+ */
+export function grantOf(event: SessionEventOf<"approval_resolved">): Grant | undefined {
   const { request_id: id, granted = [], scope, file, by, at } = event;
-  // Scope `always` includes the session; what is in Claude Code's settings as well is not ours to pass on.
-  for (const update of granted) {
-    if (update["destination"] !== "session") continue;
-    if (!state.grants.some((known) => isSameJson(known, update))) state.grants.push(update);
-  }
   const rule = ruleOf(granted);
-  if ((scope !== "session" && scope !== "always") || rule === "") return;
-  state.given.set(id, {
+  if ((scope !== "session" && scope !== "always") || rule === "") return undefined;
+  return {
     id,
     scope,
     rule,
@@ -26,7 +25,17 @@ export function addGrant(state: Grants, event: SessionEventOf<"approval_resolved
     ...(file !== undefined && { file }),
     ...(by !== undefined && { by }),
     at,
-  });
+  };
+}
+
+export function addGrant(state: Grants, event: SessionEventOf<"approval_resolved">): void {
+  // Scope `always` includes the session; what is in Claude Code's settings as well is not ours to pass on.
+  for (const update of event.granted ?? []) {
+    if (update["destination"] !== "session") continue;
+    if (!state.grants.some((known) => isSameJson(known, update))) state.grants.push(update);
+  }
+  const grant = grantOf(event);
+  if (grant) state.given.set(grant.id, grant);
 }
 
 /** An update that another grant has as well stays in force. */

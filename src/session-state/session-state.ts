@@ -5,9 +5,17 @@ import type {
   PendingNotice,
 } from "../wire/session/approval-events.ts";
 import type { SessionEventOf } from "../wire/session/events.ts";
-import type { BackgroundTask, ContextUsage, Effort, Grant } from "../wire/session/terms.ts";
-import type { McpServer } from "../wire/session/terms.ts";
-import type { PermissionMode, SessionActivity as Activity } from "../wire/session/terms.ts";
+import type {
+  BackgroundTask,
+  ContextUsage,
+  Effort,
+  Grant,
+} from "../wire/session/shared-schemas.ts";
+import type { McpServer } from "../wire/session/shared-schemas.ts";
+import type {
+  PermissionMode,
+  SessionActivity as Activity,
+} from "../wire/session/shared-schemas.ts";
 
 /** A message that was accepted and that no turn has ended: its event, and whether the CLI has it. */
 export interface AcceptedMessage {

@@ -1,6 +1,6 @@
 import { ClaudeCodeError } from "../wire/errors.ts";
 import type { LogBatch, StreamLog } from "./log-batch.ts";
-import { linesAfter } from "./lines-after.ts";
+import { linesAfter } from "./lines-after-seq.ts";
 
 /** Where a feed sends: the sending side of a channel. */
 export interface FeedTarget {

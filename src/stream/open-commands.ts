@@ -1,5 +1,5 @@
 import type { ClaudeCodeError } from "../wire/errors.ts";
-import type { StreamTypes } from "./protocol.ts";
+import type { StreamTypes } from "./stream-protocol.ts";
 
 /** How the outcome of a command is known, beside the answer with its ref. */
 export interface CommandRules<Event> {

@@ -1,5 +1,5 @@
 import type { Jitter } from "../time/back-off.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
 
 /** A server may be restarted at any time, so clients retry for ever, at short intervals first. */
 export const reconnectPolicy: RetryPolicy = {

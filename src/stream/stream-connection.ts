@@ -2,14 +2,14 @@ import { pause } from "../time/abort.ts";
 import { backOffMs } from "../time/back-off.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
-import type { RetryPolicy } from "../wire/timing.ts";
-import type { LogCursor } from "./log-cursor.ts";
+import type { RetryPolicy } from "../wire/timeouts.ts";
+import type { LogCursor, Newest } from "./log-cursor.ts";
 import type { CommandRules } from "./open-commands.ts";
 import { OpenCommands } from "./open-commands.ts";
-import type { StreamAttached, StreamProtocol, StreamTypes } from "./protocol.ts";
+import type { StreamAttached, StreamProtocol, StreamTypes } from "./stream-protocol.ts";
 import { reconnectJitter, reconnectPolicy } from "./reconnect-policy.ts";
 import { connectionLost, StreamLink } from "./stream-link.ts";
-import type { StreamConnect, StreamTransport } from "./transport.ts";
+import type { StreamConnect, StreamTransport } from "./stream-transport.ts";
 
 /** What has become of the connection. */
 export type StreamState<Init> =
@@ -20,8 +20,8 @@ export type StreamState<Init> =
 export interface StreamOptions<Init> {
   /** Shown to other clients, as in "approved by". */
   readonly name?: string | undefined;
-  /** The last known event; "latest" for new events only. */
-  readonly from: LogCursor | "latest";
+  /** The last known event, or how many of the newest events to begin with: 0 for new events only. */
+  readonly from: LogCursor | Newest;
   /** How long the server may take to answer the first connection; for ever when absent. */
   readonly answerMs?: number | undefined;
   /** For reconnecting. By default the client retries for ever. */
@@ -58,7 +58,7 @@ export class StreamConnection<Types extends StreamTypes> {
   readonly #stop = new AbortController();
   readonly #settle: (error: ClaudeCodeError | undefined) => void;
   #number = 0;
-  #place: LogCursor | "latest";
+  #place: LogCursor | Newest;
   #link: StreamLink<Types> | undefined;
   #transport: StreamTransport<Types["line"]> | undefined;
   #init: Types["init"] | undefined;
@@ -214,7 +214,7 @@ export class StreamConnection<Types extends StreamTypes> {
 
   #attached(init: Types["init"], attached: StreamAttached): void {
     const isNew = this.#init !== init;
-    const isFresh = this.#init === undefined && this.#place !== "latest" && this.#place.since === 0;
+    const isFresh = this.#init === undefined && "since" in this.#place && this.#place.since === 0;
     this.#init = init;
     const name = attached.client ?? this.#options.name;
     if (name !== undefined) this.#ownNames.add(name);

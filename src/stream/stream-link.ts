@@ -2,10 +2,10 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { isRecord } from "../wire/json.ts";
 import type { Parsed } from "../wire/json-payload.ts";
-import type { LogCursor } from "./log-cursor.ts";
+import type { LogCursor, Newest } from "./log-cursor.ts";
 import type { OpenCommands } from "./open-commands.ts";
-import type { Incoming, StreamAttached, StreamProtocol, StreamTypes } from "./protocol.ts";
-import type { StreamTransport } from "./transport.ts";
+import type { Incoming, StreamAttached, StreamProtocol, StreamTypes } from "./stream-protocol.ts";
+import type { StreamTransport } from "./stream-transport.ts";
 
 export interface LinkHandlers<Types extends StreamTypes> {
   /** Also in the middle of a connection, when a slow reader has to start over. */
@@ -24,7 +24,7 @@ export interface LinkParts<Types extends StreamTypes> {
   /** The number of the connection. */
   readonly number: number;
   readonly name: string | undefined;
-  readonly from: LogCursor | "latest";
+  readonly from: LogCursor | Newest;
   readonly commands: OpenCommands<Types>;
   readonly handlers: LinkHandlers<Types>;
 }
@@ -33,7 +33,7 @@ export interface LinkParts<Types extends StreamTypes> {
 export class StreamLink<Types extends StreamTypes> {
   readonly #transport: StreamTransport<Types["line"]>;
   readonly #parts: LinkParts<Types>;
-  #from: LogCursor | "latest";
+  #from: LogCursor | Newest;
   #init: Types["init"] | undefined;
   #attached: StreamAttached | undefined;
   #last = 0;
@@ -46,7 +46,7 @@ export class StreamLink<Types extends StreamTypes> {
     this.#from = parts.from;
   }
 
-  get place(): LogCursor | "latest" {
+  get place(): LogCursor | Newest {
     if (!this.#attached) return this.#from;
     const { log_id, epoch } = this.#attached;
     return { since: this.#last, logId: log_id, epoch };
@@ -135,7 +135,9 @@ export class StreamLink<Types extends StreamTypes> {
   async #attach(init: Types["init"]): Promise<void> {
     const { protocol, name } = this.#parts;
     const from =
-      this.#from === "latest" ? { since: init.last_seq, logId: init.log_id } : this.#from;
+      "newest" in this.#from
+        ? { since: Math.max(init.last_seq - this.#from.newest, 0), logId: init.log_id }
+        : this.#from;
     for (const line of protocol.attach(init, from, name)) await this.#transport.send(line);
   }
 

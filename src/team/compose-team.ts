@@ -13,39 +13,43 @@ import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
 import { Approver } from "./agents/approver.ts";
 import { refuseQuarantined } from "./agents/refuse-quarantined.ts";
-import { CallSender } from "./agents/call-sender.ts";
+import { SenderOfCall } from "./agents/sender-of-call.ts";
 import { TaskCanceller } from "./agents/cancel-task.ts";
-import { ActionRunner } from "./agents/carry-out.ts";
-import { Deltas } from "./agents/deltas.ts";
+import { ActionRunner } from "./agents/action-runner.ts";
+import { TextDeltas } from "./agents/text-deltas.ts";
 import { caughtUpSessionOf, openSessionOf } from "./agents/agent-states.ts";
 import { QuarantineReporter } from "./agents/report-quarantine.ts";
-import { endTasksOfAbsent, retireAbsent, welcomeBack } from "./agents/retire-absent.ts";
+import {
+  endTasksOfAbsent,
+  retireAbsentAgents,
+  welcomeBack,
+} from "./agents/retire-absent-agents.ts";
 import { SessionReader } from "./agents/session-reader.ts";
 import { TurnSettler } from "./agents/settle-turn.ts";
 import { ShownState } from "./agents/publish-agent-state.ts";
-import { TurnPlaces } from "./agents/newest-turn-start.ts";
+import { NewestTurnStarts } from "./agents/newest-turn-start.ts";
 import { waitsForPerson } from "./agents/waits-for-person.ts";
 import type { StartFacts } from "./announce-start.ts";
 import { announceStart } from "./announce-start.ts";
-import { nowMs, openBooks } from "./books.ts";
-import { Admission } from "./delivery/admit.ts";
+import { nowMs, openTeamRecords } from "./team-records.ts";
+import { Admission } from "./delivery/admission.ts";
 import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
 import { AgentInbox } from "./delivery/inbox.ts";
 import { Outbox } from "./delivery/outbox.ts";
-import { Replies } from "./delivery/replies.ts";
-import { SendCounts } from "./delivery/count-before-sending.ts";
+import { AutomaticAnswers } from "./delivery/automatic-answers.ts";
+import { SendCounts } from "./delivery/send-counts.ts";
 import { SilenceWatch } from "./delivery/silence-watch.ts";
-import { SpokenMessages } from "./delivery/record-direct-words.ts";
+import { DirectMessages } from "./delivery/record-direct-messages.ts";
 import { Waits } from "./delivery/open-waits.ts";
 import { TEAM_SERVER } from "./file/tool-server-checks.ts";
 import type { AgentSpec, Team } from "./file/team.ts";
 import type { AgentHost } from "./host/agent-host.ts";
 import { recordLosses } from "./record/log-lost-agents.ts";
 import { checkBudgets } from "./rules/check-payers.ts";
-import { RateLimiter } from "./rules/rate.ts";
+import { RateLimiter } from "./rules/rate-limiter.ts";
 import type { Refusal } from "./rules/refusal.ts";
 import { RunningTeam } from "./running-team.ts";
-import { TeamLife } from "./team-life.ts";
+import { TeamLifecycle } from "./team-lifecycle.ts";
 import { publishedSeqs } from "./timeline/published-seqs.ts";
 import { failureReporter } from "./timeline/report-failure.ts";
 import { teamTools } from "./tools/team-tools.ts";
@@ -64,10 +68,10 @@ export async function composeTeam(
   facts: StartFacts,
 ): Promise<RunningTeam> {
   const log = createLogger({ name: "switchboard", fallback: "warn" });
-  const books = await openBooks(bus, (error) =>
+  const teamRecords = await openTeamRecords(bus, (error) =>
     log.error({ err: error }, "A record was not written."),
   );
-  const { timeline, tasks, communication, spending, contents } = books;
+  const { timeline, tasks, communication, spending, contents } = teamRecords;
   const firstSeq = timeline.lastSeq;
   recordLosses(timeline, communication);
   const onTrouble = failureReporter(timeline, log);
@@ -78,7 +82,7 @@ export async function composeTeam(
   const stateOf = (id: AgentId): AgentState => agents.get(id)?.state ?? "stopped";
   const waits = new Waits();
   const isPersonAwaited = (id: AgentId): boolean => waitsForPerson(id, { stateOf, waits, tasks });
-  const deltas = new Deltas();
+  const deltas = new TextDeltas();
 
   const rate = new RateLimiter(team.limits, nowMs);
   await rate.load(bus);
@@ -98,8 +102,8 @@ export async function composeTeam(
   });
   const { sendMs, taskMs } = team.timeouts;
   const outbox = new Outbox({ bus, tasks, timeline, communication, contents, counts, sendMs });
-  const replies = new Replies({ bus, tasks, timeline, outbox });
-  const spoken = new SpokenMessages({ bus, tasks, outbox, replies });
+  const replies = new AutomaticAnswers({ bus, tasks, timeline, outbox });
+  const spoken = new DirectMessages({ bus, tasks, outbox, replies });
   const quarantine = new QuarantineReporter({ team, tasks, timeline, replies, outbox, onTrouble });
   const canceller = new TaskCanceller({ tasks, replies, outbox, agentOf: (id) => agents.get(id) });
 
@@ -126,12 +130,12 @@ export async function composeTeam(
     onTrouble,
   });
   const watches = [deadLetters, silence];
-  const life = new TeamLife({ agents, tools, watches, host, timeline, bus });
+  const life = new TeamLifecycle({ agents, tools, watches, host, timeline, bus });
 
   async function addAgent(spec: AgentSpec, record: AgentRecord): Promise<void> {
     const { id } = spec;
     const view = new SessionView();
-    const turns = new TurnPlaces(id);
+    const turns = new NewestTurnStarts(id);
     const hosted = host.agent(spec, record.mark);
     const shown = new ShownState(id, view, timeline, () => record.note.resting_since);
     const supervised = new SupervisedAgent({
@@ -168,7 +172,7 @@ export async function composeTeam(
       timeline,
       session: () => caughtUpSessionOf(supervised.now)?.client,
     });
-    const calls = new CallSender({
+    const calls = new SenderOfCall({
       spec,
       record,
       view,
@@ -248,7 +252,7 @@ export async function composeTeam(
 
   try {
     announceStart(team, timeline, facts);
-    await retireAbsent(isThere, bus, timeline, host);
+    await retireAbsentAgents(isThere, bus, timeline, host);
     for (const spec of team.agents.values()) {
       const record = new AgentRecord(bus.records, spec.id);
       await record.load();
@@ -270,7 +274,7 @@ export async function composeTeam(
   const { rehearsalUrl } = facts;
   return new RunningTeam({
     team,
-    books,
+    teamRecords,
     agents,
     waits,
     deltas,

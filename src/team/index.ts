@@ -5,8 +5,8 @@ export { removeTeam } from "./stored-team.ts";
 export { startTeam } from "./start-team.ts";
 export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
 export type { Project } from "./state-dir/project-note.ts";
-export { connectTeam, controlSocket, openStoppedTeam } from "./teams.ts";
-export type { ConnectTeamOptions } from "./teams.ts";
+export { connectTeam, controlSocket, openStoppedTeam } from "./find-and-connect.ts";
+export type { ConnectTeamOptions } from "./find-and-connect.ts";
 export { readBlob, TeamClient, TeamView, timelinePages } from "./core.ts";
 export type {
   AgentView,
@@ -25,7 +25,12 @@ export type {
 // What agents say to each other, and how that is recorded.
 export { CommunicationLogSchema } from "../wire/team/communication-log.ts";
 export type { CommunicationLog } from "../wire/team/communication-log.ts";
-export type { TeamApproval, TeamDelta, TeamInit, TeamStatus } from "../wire/team/control.ts";
+export type {
+  TeamApproval,
+  TeamDelta,
+  TeamInit,
+  TeamStatus,
+} from "../wire/team/control-methods.ts";
 export type { TeamEvent, TeamEventOf } from "../wire/team/events.ts";
 export {
   CCMessageSchema,
@@ -36,6 +41,6 @@ export {
   SendMessageInputSchema,
 } from "../wire/team/messages.ts";
 export type { CCMessage, MessageType, Priority, SendMessageInput } from "../wire/team/messages.ts";
-export type { TeamResults } from "../wire/team/results.ts";
+export type { TeamResults } from "../wire/team/method-results.ts";
 export type { Task } from "../wire/team/task.ts";
 export { TEAM_PROTOCOL_VERSION } from "../wire/version.ts";

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { controlSocket } from "./state-dir/control-socket.ts";
-import type { TeamStatus } from "../wire/team/control.ts";
+import { controlSocket } from "./state-dir/control-socket-path.ts";
+import type { TeamStatus } from "../wire/team/control-methods.ts";
 import { FakeTeam } from "../../test/support/fake-team.ts";
 import { FramePeer } from "../../test/support/frames.ts";
 import { mountSmallDisk } from "../../test/support/small-disk.ts";
@@ -66,7 +66,7 @@ test("one of many simultaneous answers to a request is free of the limits", asyn
       return `${taken.length} taken`;
     },
   });
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const send = bus.send.bind(bus);
   const free = Promise.withResolvers<void>();
   let held = 0;
@@ -177,7 +177,7 @@ const askForTasks = (id: number): string =>
 
 test("a control client that reads nothing costs a few answers, and gets all 200 when it reads", async () => {
   const team = await FakeTeam.up(trio(), {});
-  const { bus, tasks } = team.running.books;
+  const { bus, tasks } = team.running.teamRecords;
   const rows = Array.from({ length: 1000 }, () =>
     tasks.rowOf(messageOf({ id: randomUUID(), content: "x".repeat(99) }), undefined, []),
   );

@@ -2,30 +2,30 @@ import { randomUUID } from "node:crypto";
 import type { ContentBlock } from "../wire/content.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team/messages.ts";
-import { USER } from "../wire/team/senders.ts";
+import { USER } from "../wire/team/reserved-senders.ts";
 import type { Agent } from "./agents/agent.ts";
 import type { TaskCanceller } from "./agents/cancel-task.ts";
-import type { DeltaListener, Deltas } from "./agents/deltas.ts";
-import type { Books } from "./books.ts";
-import type { Admission } from "./delivery/admit.ts";
+import type { DeltaListener, TextDeltas } from "./agents/text-deltas.ts";
+import type { TeamRecords } from "./team-records.ts";
+import type { Admission } from "./delivery/admission.ts";
 import type { Outbox } from "./delivery/outbox.ts";
 import type { Waits } from "./delivery/open-waits.ts";
 import type { Team } from "./file/team.ts";
 import type { AgentLogs } from "./host/agent-host.ts";
 import { composeMessage } from "./messages/compose-message.ts";
-import { wordsOfContent } from "./messages/words-of-content.ts";
-import type { TeamLife } from "./team-life.ts";
+import { contentAsText } from "./messages/content-as-text.ts";
+import type { TeamLifecycle } from "./team-lifecycle.ts";
 
 export interface RunningTeamOptions {
   readonly team: Team;
-  readonly books: Books;
+  readonly teamRecords: TeamRecords;
   readonly agents: ReadonlyMap<AgentId, Agent>;
   readonly waits: Waits;
-  readonly deltas: Pick<Deltas, "listen">;
+  readonly deltas: Pick<TextDeltas, "listen">;
   readonly admission: Pick<Admission, "admitUser" | "admitDead">;
   readonly outbox: Pick<Outbox, "send" | "resend">;
   readonly canceller: Pick<TaskCanceller, "cancel">;
-  readonly life: Pick<TeamLife, "stop">;
+  readonly life: Pick<TeamLifecycle, "stop">;
   /** Where the logs of its agents are. */
   readonly logs: AgentLogs;
   readonly firstSeq: number;
@@ -35,7 +35,7 @@ export interface RunningTeamOptions {
 /** A team at work, as people and their programs use it. The control socket serves it. */
 export class RunningTeam {
   readonly team: Team;
-  readonly books: Books;
+  readonly teamRecords: TeamRecords;
   readonly agents: ReadonlyMap<AgentId, Agent>;
   /** The calls that wait for an answer now. */
   readonly waits: Waits;
@@ -52,7 +52,7 @@ export class RunningTeam {
 
   constructor(options: RunningTeamOptions) {
     this.team = options.team;
-    this.books = options.books;
+    this.teamRecords = options.teamRecords;
     this.agents = options.agents;
     this.waits = options.waits;
     this.logs = options.logs;
@@ -74,10 +74,10 @@ export class RunningTeam {
     said: string | readonly ContentBlock[],
     options: { id?: string; priority?: Priority } = {},
   ): Promise<string> {
-    const { bus, contents } = this.books;
+    const { bus, contents } = this.teamRecords;
     const { id = randomUUID(), priority = "normal" } = options;
     const content = typeof said === "string" ? undefined : said;
-    const words = typeof said === "string" ? said : wordsOfContent(said);
+    const words = typeof said === "string" ? said : contentAsText(said);
     const message = composeMessage({
       id,
       from: USER,

@@ -1,5 +1,5 @@
 import { packageVersion } from "../files/package-version.ts";
-import type { TeamApproval } from "../wire/team/control.ts";
+import type { TeamApproval } from "../wire/team/control-methods.ts";
 import type { TeamEvent } from "../wire/team/events.ts";
 import type { ControlServer } from "./control/server.ts";
 import { openControl } from "./control/server.ts";
@@ -91,7 +91,7 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       warnings.push(`This state directory is a copy of ${found.copyOf}.`);
     }
     for (const message of warnings) {
-      running.books.timeline.append({ type: "notice", level: "warn", message });
+      running.teamRecords.timeline.append({ type: "notice", level: "warn", message });
     }
     control.serve(running);
     return {
@@ -101,7 +101,8 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       get approvals() {
         return approvalsOf(running);
       },
-      follow: (listener) => void followTimeline(running.books.timeline, running.firstSeq, listener),
+      follow: (listener) =>
+        void followTimeline(running.teamRecords.timeline, running.firstSeq, listener),
       send: (text) => running.send(text),
       async down(by) {
         await running.stop(by);

@@ -28,7 +28,7 @@ test("an agent that is not ready in time is quarantined with the time as the rea
 
 test("send_message fails with the time and the recipient when the bus does not take the message in time", async () => {
   const team = await FakeTeam.up(yaml("{ send: 0.2 }"), {});
-  vi.spyOn(team.running.books.bus, "send").mockReturnValue(new Promise(() => {}));
+  vi.spyOn(team.running.teamRecords.bus, "send").mockReturnValue(new Promise(() => {}));
   const { text, isError } = await team.agent("boss").send("coder", "hello");
   expect(isError).toBe(true);
   expect(text).toMatch(/^Error -32001 \(timeout\): .*0\.2 s/);
@@ -42,7 +42,7 @@ test.each([{ wait: false }, { wait: true }])(
     const team = await FakeTeam.up(yaml("{ send: 0.2 }"), {
       boss: async (said, self) => {
         if (!said.includes("the job")) return `with ${said}`;
-        const { bus } = team.running.books;
+        const { bus } = team.running.teamRecords;
         const send = bus.send.bind(bus);
         vi.spyOn(bus, "send").mockImplementationOnce(async (...args) => {
           await delay(500);
@@ -57,16 +57,16 @@ test.each([{ wait: false }, { wait: true }])(
     });
     const { text } = await team.ask("the job");
     expect(text).toContain("the part");
-    const { books } = team.running;
+    const { teamRecords } = team.running;
     const tellings = team.told.flatMap((event) =>
       event.type === "message_sent" && event.message.to_agent === "coder" ? [event.message] : [],
     );
     expect(tellings).toHaveLength(1);
     const [sent] = tellings;
-    const row = await books.bus.records.get("roots", sent?.root_id ?? "");
+    const row = await teamRecords.bus.records.get("roots", sent?.root_id ?? "");
     // The job, the part and its answer.
     expect(row?.value).toEqual({ messages: 3 });
-    expect(await books.tasks.find(sent?.id ?? "")).toMatchObject({ state: "completed" });
+    expect(await teamRecords.tasks.find(sent?.id ?? "")).toMatchObject({ state: "completed" });
   },
 );
 
@@ -81,7 +81,7 @@ test("a turn does not wait for an answer that could not be sent when another one
       const { message } = await team.until("message_sent", {
         fits: (event) => event.message.to_agent === "coder",
       });
-      const { bus } = team.running.books;
+      const { bus } = team.running.teamRecords;
       vi.spyOn(bus, "send").mockRejectedValueOnce(errorOf("disk_full", "no room"));
       const { isError } = await self.send("boss", "first", { reply_to: message.id });
       expect(isError).toBe(true);

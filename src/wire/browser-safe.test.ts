@@ -54,7 +54,7 @@ test("its own code names nothing that only Node has", async () => {
 
 // The bridge process must start as fast as bare Node, so what it needs stands without zod.
 test("framing, errors and constants bring no package at all", async () => {
-  const { inputs } = await bundle(["frame.ts", "errors.ts", "ipc-files.ts", "timing.ts"]);
+  const { inputs } = await bundle(["frame.ts", "errors.ts", "ipc-files.ts", "timeouts.ts"]);
   expect(packagesIn(inputs)).toEqual([]);
   expect(externalsIn(inputs)).toEqual([]);
 });

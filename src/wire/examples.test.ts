@@ -19,7 +19,7 @@ import { parseSessionMessage, SessionAnswerSchema } from "./session/answers.ts";
 import { parseCommand, SessionCommandSchema } from "./session/commands.ts";
 import { SessionEventSchema } from "./session/events.ts";
 import { TeamEventSchema } from "./team/events.ts";
-import { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket.ts";
+import { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket-lines.ts";
 import { parseCCMessage, parseSendMessageInput } from "./team/messages.ts";
 import { parseToolSchemaFile } from "./tool-schema-file.ts";
 

@@ -39,7 +39,7 @@ export interface GatewaySignIn {
   readonly serves: "team" | "session";
 }
 
-/** A way in: a link that nobody has used yet, or the sign-in that came of it. */
+/** One right to enter: a link that nobody has used yet, or the sign-in that came of it. */
 export interface GatewayLink {
   readonly id: string;
   readonly name: string;

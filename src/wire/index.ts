@@ -147,7 +147,7 @@ export {
   reservedTypes,
   SessionStateSchema,
   TokenUsageSchema,
-} from "./session/terms.ts";
+} from "./session/shared-schemas.ts";
 export type {
   Answers,
   ApprovalScope,
@@ -161,9 +161,9 @@ export type {
   PermissionMode,
   SessionActivity as SessionState,
   TokenUsage,
-} from "./session/terms.ts";
-export { FileChangeSchema } from "./session/changes.ts";
-export type { ChangeProblem, FileChange, Hunk } from "./session/changes.ts";
+} from "./session/shared-schemas.ts";
+export { FileChangeSchema } from "./session/file-change.ts";
+export type { ChangeProblem, FileChange, Hunk } from "./session/file-change.ts";
 export { BlobRefSchema, MAX_INLINE_BYTES, StoredTextSchema } from "./blob.ts";
 export type { BlobRef, StoredText } from "./blob.ts";
 export { ContentBlockSchema, StoredContentBlockSchema } from "./content.ts";
@@ -214,7 +214,7 @@ export {
   TeamInitSchema,
   teamMethods,
   TeamStatusSchema,
-} from "./team/control.ts";
+} from "./team/control-methods.ts";
 export type {
   TeamApproval,
   TeamDelta,
@@ -223,9 +223,9 @@ export type {
   TeamParams,
   TeamParamsInput,
   TeamStatus,
-} from "./team/control.ts";
-export { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket.ts";
+} from "./team/control-methods.ts";
+export { TeamRequestSchema, TeamServerMessageSchema } from "./team/socket-lines.ts";
 export { CommunicationLogLevelSchema, CommunicationLogSchema } from "./team/communication-log.ts";
 export type { CommunicationLog, CommunicationLogLevel } from "./team/communication-log.ts";
-export { defaultRetryPolicy, timeouts } from "./timing.ts";
-export type { RetryPolicy } from "./timing.ts";
+export { defaultRetryPolicy, timeouts } from "./timeouts.ts";
+export type { RetryPolicy } from "./timeouts.ts";

@@ -13,7 +13,7 @@ import { describe, expect, test } from "vitest";
 import { z } from "zod";
 import { tempDir } from "../support/temp-dir.ts";
 import { listen } from "../../src/net/listen.ts";
-import { probeSocket } from "../../src/net/probe.ts";
+import { probeSocket } from "../../src/net/probe-socket.ts";
 import { parseToolSchemaFile } from "../../src/wire/tool-schema-file.ts";
 import { defineTool } from "../../src/bridge/tool/define-tool.ts";
 import { createToolHost } from "../../src/bridge/host/tool-host.ts";

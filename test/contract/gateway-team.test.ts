@@ -5,7 +5,7 @@ import type { Keys } from "../support/gateway-stage.ts";
 import { GatewayStage, viewer } from "../support/gateway-stage.ts";
 import { webConnect } from "../../src/client/web-transport.ts";
 import { TeamClient } from "../../src/team/core.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 
 const yaml = `
 lead: boss

@@ -2,7 +2,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { TurnEndedEvent } from "../../src/engine/events.ts";
-import type { PermissionDecision } from "../../src/engine/permission.ts";
+import type { PermissionDecision } from "../../src/engine/ask-permission.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";

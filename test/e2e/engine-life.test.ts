@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
 import type { StartOptions } from "../../src/engine/engine.ts";
-import type { PermissionDecision } from "../../src/engine/permission.ts";
+import type { PermissionDecision } from "../../src/engine/ask-permission.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
 import { processesOf } from "../support/stage-processes.ts";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import type { EngineMessage } from "../../src/engine/message.ts";
+import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
 import type { TurnEndedEvent } from "../../src/engine/events.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { HostProcess } from "../support/engine-host-process.ts";

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
-import type { ScriptFunction } from "../../src/rehearsal/play.ts";
+import type { ScriptFunction } from "../../src/rehearsal/play-script.ts";
 import { startRehearsal } from "../../src/rehearsal/server.ts";
 import type { AgentSocket } from "../support/agent-socket-process.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { TeamStatus } from "../../src/wire/team/control.ts";
+import type { TeamStatus } from "../../src/wire/team/control-methods.ts";
 import { ProjectStage } from "../support/project-stage.ts";
 
 // It starts real agents several times, which a busy machine is slow at.

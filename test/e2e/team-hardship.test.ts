@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { expect, test } from "vitest";
-import type { TeamStatus } from "../../src/wire/team/control.ts";
+import type { TeamStatus } from "../../src/wire/team/control-methods.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
 const team = `

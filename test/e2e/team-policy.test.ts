@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test, vi } from "vitest";
 import { connectSession } from "../../src/client/index.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import { connectTeamOnce } from "../support/connect-team.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";

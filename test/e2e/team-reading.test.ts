@@ -1,9 +1,9 @@
 import { expect, test, vi } from "vitest";
-import type { TeamMethod } from "../../src/wire/team/control.ts";
+import type { TeamMethod } from "../../src/wire/team/control-methods.ts";
 import { readResults } from "../../src/wire/team/read-results.ts";
-import type { TeamResults } from "../../src/wire/team/results.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
-import { openStoppedTeam } from "../../src/team/teams.ts";
+import type { TeamResults } from "../../src/wire/team/method-results.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
+import { openStoppedTeam } from "../../src/team/find-and-connect.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 

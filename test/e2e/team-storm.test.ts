@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { seededRandom } from "../../src/rehearsal/random.ts";
 import { connectTeamOnce } from "../support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import { damageOf } from "../support/bus-picture.ts";
 import { explainFailure, keptDirectory } from "../support/evidence.ts";
 import { TeamStage } from "../support/team-stage.ts";

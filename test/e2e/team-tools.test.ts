@@ -2,7 +2,7 @@ import { cpSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:f
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
-import type { TeamStatus } from "../../src/wire/team/control.ts";
+import type { TeamStatus } from "../../src/wire/team/control-methods.ts";
 import { TeamStage } from "../support/team-stage.ts";
 
 const example = resolve(import.meta.dirname, "../../examples/team-with-tools");

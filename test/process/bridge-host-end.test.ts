@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import type { StdioServerConfig, ToolHost } from "../../src/bridge/index.ts";
 import { createToolHost, defineTool } from "../../src/bridge/index.ts";
-import { probeSocket } from "../../src/net/probe.ts";
+import { probeSocket } from "../../src/net/probe-socket.ts";
 import { call, connectClient } from "../support/bridge-client.ts";
 import { ownTempDir, tempDir } from "../support/temp-dir.ts";
 import { BridgeProcess, textOf } from "./fixtures/bridge-process.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import type { Bus } from "../../src/bus/bus.ts";
-import { findDamage } from "../../src/bus/sqlite/integrity.ts";
+import { findDamage } from "../../src/bus/sqlite/check-integrity.ts";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
 import { makeMessage } from "../support/bus/messages.ts";
 import { startSender } from "../support/bus/sender-process.ts";

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, it } from "vitest";
-import { findDamage } from "../../src/bus/sqlite/integrity.ts";
+import { findDamage } from "../../src/bus/sqlite/check-integrity.ts";
 import { startSender } from "../support/bus/sender-process.ts";
 import type { Step } from "../support/bus/trace.ts";
 import { readTrace, straceArguments } from "../support/bus/trace.ts";

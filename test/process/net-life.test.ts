@@ -3,7 +3,7 @@ import { createConnection } from "node:net";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { listen } from "../../src/net/listen.ts";
-import { probeSocket } from "../../src/net/probe.ts";
+import { probeSocket } from "../../src/net/probe-socket.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import type { Fixture } from "./fixtures/net-start.ts";
 import { start, startWithFewFiles } from "./fixtures/net-start.ts";

@@ -4,7 +4,7 @@ import { linkSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
-import { claimOf } from "../../src/net/socket-file/claim.ts";
+import { claimOf } from "../../src/net/socket-file/claim-path.ts";
 import { dial } from "../../src/net/dial.ts";
 import { listen } from "../../src/net/listen.ts";
 import { tempDir } from "../support/temp-dir.ts";

@@ -47,7 +47,7 @@ test("send_message waits for the next process of the team as long as the agent l
   await team.start();
   expect(textOf(await bridge.answerTo("away"))).toContain('"status":"accepted"');
   // The timeline shows an event once it is on the disk, which may be later than the answer.
-  await team.running.books.timeline.flushed();
+  await team.running.teamRecords.timeline.flushed();
   const sent = team.told.filter(
     (event) => event.type === "message_sent" && event.message.content === input.content,
   );

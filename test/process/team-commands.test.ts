@@ -90,7 +90,7 @@ test(
       out: "",
       err: expect.stringMatching(/There is no event 99999 yet: the newest is \d+\./),
     });
-    const { timeline } = team.running.books;
+    const { timeline } = team.running.teamRecords;
     const isLive = (): boolean => {
       timeline.append({ type: "notice", level: "error", message: "Are you there?" });
       return live.said.out.includes("Are you there?");

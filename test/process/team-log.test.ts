@@ -16,7 +16,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const team = await FakeTeam.up(pair, {});
-    const { communication } = team.running.books;
+    const { communication } = team.running.teamRecords;
     const count = 2500;
     const sizes = Array.from({ length: count }, (_, index) => index);
     for (const size of sizes) {

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { existsSync, readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 
 // It starts real agents, which a busy machine is slow at.

@@ -7,7 +7,7 @@ import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { connectTeamOnce } from "../support/connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import { roleRule, TeamStage } from "../support/team-stage.ts";
 import { watchdogsOf } from "./fixtures/proc-list.ts";
 

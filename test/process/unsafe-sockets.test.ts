@@ -3,7 +3,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:f
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { claimOf } from "../../src/net/socket-file/claim.ts";
+import { claimOf } from "../../src/net/socket-file/claim-path.ts";
 import { dial } from "../../src/net/dial.ts";
 import { listen } from "../../src/net/listen.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { ClaudeCodeProvider, ClaudeCodeSettings } from "../../src/model/index.ts";
 import { createClaudeCode } from "../../src/model/index.ts";
 import type { AnswerInput } from "../../src/rehearsal/answer-schema.ts";
-import type { ScriptFunction } from "../../src/rehearsal/play.ts";
+import type { ScriptFunction } from "../../src/rehearsal/play-script.ts";
 import type { RequestView } from "../../src/rehearsal/request-view.ts";
 import type { Stage } from "./rehearsed.ts";
 import { setStage } from "./rehearsed.ts";

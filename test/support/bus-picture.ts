@@ -1,6 +1,6 @@
 import { copyFileSync, existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { findDamage } from "../../src/bus/sqlite/integrity.ts";
+import { findDamage } from "../../src/bus/sqlite/check-integrity.ts";
 
 const TRIES = 20;
 

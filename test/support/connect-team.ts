@@ -1,5 +1,5 @@
 import type { TeamClient } from "../../src/team/core.ts";
-import { connectTeam } from "../../src/team/teams.ts";
+import { connectTeam } from "../../src/team/find-and-connect.ts";
 
 /** A client for one connection: tests see a lost connection as an error. */
 export const connectTeamOnce = (path: string, name?: string): Promise<TeamClient> =>

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import type { EngineMessage } from "../../src/engine/message.ts";
+import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
 import type { HostCommand, HostEvent, HostSetting } from "./engine-host.ts";
 import { isOfMainAgent, judgePersona, persona } from "./persona.ts";

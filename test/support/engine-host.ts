@@ -8,8 +8,8 @@ import { appendFileSync, existsSync, fsyncSync, openSync, readFileSync, writeSyn
 import type { StartOptions } from "../../src/engine/engine.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
-import type { EngineMessage } from "../../src/engine/message.ts";
-import type { PermissionDecision } from "../../src/engine/permission.ts";
+import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
+import type { PermissionDecision } from "../../src/engine/ask-permission.ts";
 import { learnVersion } from "../../src/engine/cli-version.ts";
 import type { OpenCall } from "../../src/engine/recovery/open-call.ts";
 import type { Unfinished } from "../../src/engine/recovery/plan.ts";

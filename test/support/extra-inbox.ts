@@ -3,8 +3,8 @@ import { createLogger } from "../../src/log/logger.ts";
 import { AgentInbox } from "../../src/team/delivery/inbox.ts";
 import { Outbox } from "../../src/team/delivery/outbox.ts";
 import type { Recipient } from "../../src/team/delivery/recipient.ts";
-import { SendCounts } from "../../src/team/delivery/count-before-sending.ts";
-import { RateLimiter } from "../../src/team/rules/rate.ts";
+import { SendCounts } from "../../src/team/delivery/send-counts.ts";
+import { RateLimiter } from "../../src/team/rules/rate-limiter.ts";
 import type { FakeTeam } from "./fake-team.ts";
 
 /**
@@ -18,8 +18,8 @@ export function extraInbox(
   session: () => Pick<SessionClient, "send"> | undefined,
   known: Partial<Recipient> = {},
 ): AgentInbox {
-  const { team, books, waits } = running;
-  const { bus, tasks, timeline, communication, contents } = books;
+  const { team, teamRecords, waits } = running;
+  const { bus, tasks, timeline, communication, contents } = teamRecords;
   const rate = new RateLimiter(team.limits, () => performance.now());
   const counts = new SendCounts(rate, bus.records, tasks);
   const recipient: Recipient = {

@@ -9,7 +9,7 @@ import { teamToolNames } from "../../src/team/tools/team-tool-names.ts";
 import type { JsonObject } from "../../src/wire/json.ts";
 import type { MessageOver } from "../../src/wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../src/wire/session/commands.ts";
-import type { Answers } from "../../src/wire/session/terms.ts";
+import type { Answers } from "../../src/wire/session/shared-schemas.ts";
 import type { StopReason } from "../../src/wire/session/turn-events.ts";
 import type { FakeClient } from "./fake-session.ts";
 import { FakeSession } from "./fake-session.ts";

@@ -10,7 +10,7 @@ import type { Team } from "../../src/team/file/team.ts";
 import { LocalHost } from "../../src/team/host/local/local-host.ts";
 import { runTeam } from "../../src/team/run-team.ts";
 import type { RunningTeam } from "../../src/team/running-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import type { TeamEvent, TeamEventOf } from "../../src/wire/team/events.ts";
 import type { Brain } from "./fake-agent.ts";
 import { FakeAgent } from "./fake-agent.ts";
@@ -85,7 +85,7 @@ export class FakeTeam extends Trail<TeamEvent> {
     const { team, stateDir } = this;
     const running = await runTeam({ team, stateDir, host: this.newHost() });
     control.serve(running);
-    const { timeline } = running.books;
+    const { timeline } = running.teamRecords;
     // What was told while it started stands in memory: nothing can happen between this and the next line.
     for await (const events of timeline.after(running.firstSeq))
       events.forEach((event) => this.add(event));

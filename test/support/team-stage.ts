@@ -11,7 +11,7 @@ import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "./connect-team.ts";
-import { controlSocket } from "../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { tempDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";

@@ -1,8 +1,8 @@
-import { badArguments } from "../call/failure.ts";
+import { badArguments } from "../call/describe-failure.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { jsonSchemaValidator } from "../tool/json-schema.ts";
 import type { Validator } from "../tool/validator.ts";
-import type { AnnouncedTool } from "./schema-file.ts";
+import type { AnnouncedTool } from "./read-schema-file.ts";
 
 // Bundled as a file of its own, because of its library: the bridge loads it for its first call in contract mode, so
 // that it does not slow down the start.

@@ -1,14 +1,14 @@
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { encodeJson, parseJson } from "../../wire/json-payload.ts";
 import type { Split } from "../../wire/splitter.ts";
-import type { ToolCallAnswer } from "./answer.ts";
+import type { ToolCallAnswer } from "./make-answer.ts";
 import { checkAgainstSchema } from "./load-argument-check.ts";
-import { errorResult, failedCall, refusal } from "./answer.ts";
+import { errorResult, failedCall, refusal } from "./make-answer.ts";
 import { openLink } from "./host-link.ts";
 import { isObject } from "./json-object.ts";
 import { SharedLink } from "./shared-link.ts";
-import type { RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
-import { paramsOf } from "./message.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "./read-message.ts";
+import { paramsOf } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
 import type { Output } from "./output.ts";

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import { holdWriteErrors } from "../../net/hold-write-errors.ts";
-import { connectOwn } from "../../net/socket-file/own-socket.ts";
+import { connectOwnSocket } from "../../net/socket-file/connect-own-socket.ts";
 import { reasonOf } from "../../files/system-error.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -28,7 +28,7 @@ export async function openLink(options: LinkOptions): Promise<HostLink> {
   const { path } = options;
   let socket: Socket;
   try {
-    socket = await connectOwn(path, CONNECT_TIMEOUT_MS);
+    socket = await connectOwnSocket(path, CONNECT_TIMEOUT_MS);
   } catch (cause) {
     throw connectionFailed(path, reasonOf(cause));
   }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { checkArguments } from "./check-arguments.ts";
 import { warnOperator } from "./warn-operator.ts";
-import type { AnnouncedTool } from "./schema-file.ts";
+import type { AnnouncedTool } from "./read-schema-file.ts";
 
 type Check = typeof checkArguments;
 

@@ -1,11 +1,11 @@
 import { errorOf } from "../../wire/errors.ts";
 import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
-import type { ToolCallAnswer } from "./answer.ts";
-import { refusal } from "./answer.ts";
-import type { RpcRequest } from "./message.ts";
-import { paramsOf } from "./message.ts";
+import type { ToolCallAnswer } from "./make-answer.ts";
+import { refusal } from "./make-answer.ts";
+import type { RpcRequest } from "./read-message.ts";
+import { paramsOf } from "./read-message.ts";
 import type { Carries } from "./mode.ts";
-import type { AnnouncedTool } from "./schema-file.ts";
+import type { AnnouncedTool } from "./read-schema-file.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** Newest first; a client with an unknown version is offered the first. */

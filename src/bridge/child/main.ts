@@ -2,15 +2,15 @@ import { errorTable } from "../../wire/error-table.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { LineSplitter } from "../../wire/lines.ts";
 import type { Split } from "../../wire/splitter.ts";
-import { refusal } from "./answer.ts";
+import { refusal } from "./make-answer.ts";
 import { ContractMode } from "./contract-mode.ts";
 import { answerLocally } from "./local-answers.ts";
-import { readMessage } from "./message.ts";
+import { readMessage } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
 import { MAX_HELD_BYTES, Output } from "./output.ts";
 import { OwnMode } from "./own-mode.ts";
-import { readPatience } from "./patience.ts";
+import { readPatience } from "./host-wait-times.ts";
 import { ToolList } from "./tool-list.ts";
 
 // The bridge process: an MCP server on standard input and output whose tools are in another process. A session waits

@@ -1,4 +1,4 @@
-import type { RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
+import type { RpcNotification, RpcRequest, RpcResponse } from "./read-message.ts";
 
 /** How calls get to the host, and their answers back. */
 export interface Mode {

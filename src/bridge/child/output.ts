@@ -2,7 +2,7 @@ import type { Writable } from "node:stream";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { encodeLine, lineBytes } from "../../wire/lines.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import type { ToolCallAnswer } from "./answer.ts";
+import type { ToolCallAnswer } from "./make-answer.ts";
 
 /**
  * The most that is held of one message. Twice the bound of a frame is enough for the longest answer, as escaping may

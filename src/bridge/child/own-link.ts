@@ -2,9 +2,9 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeJson, parseJson } from "../../wire/json-payload.ts";
 import type { HostLink } from "./host-link.ts";
 import { connectionFailed, openLink } from "./host-link.ts";
-import { readHostMessage } from "./host-message.ts";
+import { readHostMessage } from "./read-host-message.ts";
 import { protocolVersions } from "./local-answers.ts";
-import type { Message, RpcResponse } from "./message.ts";
+import type { Message, RpcResponse } from "./read-message.ts";
 import { warnOperator } from "./warn-operator.ts";
 import { MAX_HELD_BYTES } from "./output.ts";
 

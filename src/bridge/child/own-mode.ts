@@ -1,17 +1,17 @@
 import { messageTooLarge } from "../../wire/codec-errors.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import { failedCall } from "./answer.ts";
+import { failedCall } from "./make-answer.ts";
 import type { HostLink } from "./host-link.ts";
 import { isObject } from "./json-object.ts";
 import { SharedLink } from "./shared-link.ts";
-import type { Message, RpcNotification, RpcRequest, RpcResponse } from "./message.ts";
-import { paramsOf } from "./message.ts";
+import type { Message, RpcNotification, RpcRequest, RpcResponse } from "./read-message.ts";
+import { paramsOf } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
 import type { Output } from "./output.ts";
 import { ANONYMOUS, openOwnLink } from "./own-link.ts";
-import { DEFAULT_PATIENCE_MS, isSignDue, retryAfterMs } from "./patience.ts";
+import { DEFAULT_PATIENCE_MS, isSignDue, retryAfterMs } from "./host-wait-times.ts";
 import type { ToolList } from "./tool-list.ts";
 
 /** The first and the longest interval between automatic reconnects after a loss. */

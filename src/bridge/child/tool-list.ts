@@ -1,6 +1,6 @@
 import { warnOperator } from "./warn-operator.ts";
-import type { AnnouncedTool, SchemaFile } from "./schema-file.ts";
-import { readToolFile } from "./schema-file.ts";
+import type { AnnouncedTool, SchemaFile } from "./read-schema-file.ts";
+import { readToolFile } from "./read-schema-file.ts";
 
 /**
  * The tools that this process announces. The host may rewrite the schema file at any time, and removes it when it

@@ -6,10 +6,10 @@ import { makeOwnDirectory } from "../../net/socket-file/own-directory.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import { schemaName, socketName } from "./file-names.ts";
-import { writeSchemaFile } from "./schema-file.ts";
+import { writeSchemaFile } from "./write-schema-file.ts";
 import type { StdioServerConfig } from "./stdio-config.ts";
 import { requireBridgeProgram, stdioConfig } from "./stdio-config.ts";
-import { sweepLeftovers } from "./sweep.ts";
+import { sweepLeftovers } from "./sweep-leftovers.ts";
 
 export interface BridgeSocketOptions {
   /** The name of the server; part of the socket's name in `directory`. */

@@ -3,7 +3,7 @@ import { closeSocket } from "../../net/close-socket.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import { serveConnection } from "../serve/connection.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { checkName } from "../tool/name.ts";
+import { checkName } from "../tool/tool-and-host-names.ts";
 import { ToolSet } from "../tool/tool-set.ts";
 import { OfferedTools } from "./offered-tools.ts";
 

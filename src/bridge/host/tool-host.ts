@@ -3,7 +3,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { TransportType } from "../../wire/ipc-files.ts";
 import { DEFAULT_TRANSPORT, transportTypes } from "../../wire/ipc-files.ts";
 import type { Tool } from "../tool/define-tool.ts";
-import { checkName } from "../tool/name.ts";
+import { checkName } from "../tool/tool-and-host-names.ts";
 import { ToolSet } from "../tool/tool-set.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { OfferedTools, schemasOf } from "./offered-tools.ts";

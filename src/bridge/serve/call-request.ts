@@ -1,4 +1,4 @@
-import type { ToolCallRequest } from "../call/perform.ts";
+import type { ToolCallRequest } from "../call/perform-call.ts";
 
 /** Where Claude Code puts the model's id of a call. */
 const TOOL_USE_ID = "claudecode/toolUseId";

@@ -5,7 +5,7 @@ import { parseIpcRequest } from "../../wire/ipc.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
-import { failurePayload, unsendableResult } from "../call/failure.ts";
+import { failurePayload, unsendableResult } from "../call/describe-failure.ts";
 import { sendInTurn } from "./send-in-turn.ts";
 import { textOnly } from "./text-only.ts";
 import type { ToolService } from "./tool-service.ts";

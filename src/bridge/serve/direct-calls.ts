@@ -1,5 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
-import { failureResult } from "../call/failure.ts";
+import { failureResult } from "../call/describe-failure.ts";
 import { toCallRequest } from "./call-request.ts";
 import type { PlainCall } from "./plain-call.ts";
 import type { ToolService } from "./tool-service.ts";

@@ -7,7 +7,7 @@ import { isRecord } from "../../wire/json.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import { failureResult, unsendableResult } from "../call/failure.ts";
+import { failureResult, unsendableResult } from "../call/describe-failure.ts";
 import type { DirectCalls } from "./direct-calls.ts";
 import { readPlainCall } from "./plain-call.ts";
 import { sendInTurn } from "./send-in-turn.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "../../log/logger.ts";
-import type { CallOutcome } from "../call/calls.ts";
-import type { ToolCallRequest } from "../call/perform.ts";
+import type { CallOutcome } from "../call/open-calls.ts";
+import type { ToolCallRequest } from "../call/perform-call.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 
 /** What a connection needs of its host. */

@@ -14,7 +14,7 @@ const named = (name: string) => defineTool({ ...plain, name });
 test("defineTool announces all that the author specified", () => {
   const tool = defineTool({
     name: "book",
-    description: "Books a table.",
+    description: "TeamRecords a table.",
     title: "Book a table",
     input: z.object({ at: z.string() }),
     output: { type: "object", properties: { id: { type: "string" } } },
@@ -27,7 +27,7 @@ test("defineTool announces all that the author specified", () => {
   expect(tool).toMatchObject({ name: "book", timeoutMs: 1_000 });
   expect(tool.schema).toEqual({
     name: "book",
-    description: "Books a table.",
+    description: "TeamRecords a table.",
     title: "Book a table",
     input_schema: { type: "object", properties: { at: { type: "string" } }, required: ["at"] },
     output_schema: { type: "object", properties: { id: { type: "string" } } },

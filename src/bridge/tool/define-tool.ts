@@ -8,7 +8,7 @@ import { chooseValidator } from "./choose-validator.ts";
 import type { MarkedResult } from "./content.ts";
 import type { Validator } from "./validator.ts";
 import type { JsonSchema } from "./json-schema.ts";
-import { checkName } from "./name.ts";
+import { checkName } from "./tool-and-host-names.ts";
 
 /** The progress of a call. `progress` must increase from one report to the next. */
 export interface Progress {

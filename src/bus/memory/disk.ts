@@ -1,9 +1,9 @@
 import type { Entry } from "../pick-deliveries.ts";
 import type { DeathCause } from "../bus.ts";
 import type { Line } from "../inbox-order.ts";
-import type { DeadRow, Letter, RecordRow } from "../store.ts";
+import type { DeadRow, StoredMessage, RecordRow } from "../store.ts";
 
-export interface MemoryMessage extends Letter {
+export interface MemoryMessage extends StoredMessage {
   seq: number;
   sentAt: number;
   /** Set while it waits. */
@@ -24,7 +24,7 @@ export class MemoryDisk {
   #lastRecord = 0;
   #deaths = 0;
 
-  add(letter: Letter, nowMs: number): void {
+  add(letter: StoredMessage, nowMs: number): void {
     const seq = this.messages.length + 1;
     const place = (this.#places.get(letter.recipient) ?? 0) + 1;
     this.#places.set(letter.recipient, place);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { pickDeliveries } from "../pick-deliveries.ts";
 import type { LeasesAndDelays } from "../leases-and-delays.ts";
-import { isSameMessage } from "../letter.ts";
+import { isSameMessage } from "../stored-message.ts";
 import type { HistoryRows, Leased, Operation, StoreOutcome, StoredRow } from "../store.ts";
 import type { MemoryMessage, MemoryDisk } from "./disk.ts";
 import { pageOfRows } from "./pages.ts";

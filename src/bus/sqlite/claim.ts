@@ -5,11 +5,11 @@ import { pickDeliveries } from "../pick-deliveries.ts";
 import type { Leased, Operation, StoreOutcome } from "../store.ts";
 import { bury, countAttempt } from "./settle.ts";
 import { lineNumber } from "./send.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 const MAX_CHUNK = 64;
 
-export function claim(tables: Tables, ask: Operation<"claim">): StoreOutcome<"claim"> {
+export function claim(tables: OpenDatabase, ask: Operation<"claim">): StoreOutcome<"claim"> {
   const { recipient, nowMs, max, maxBytes, leaseMs } = ask;
   const { holds, maxAttempts } = tables;
   const chunk = Math.min(max, MAX_CHUNK);
@@ -34,7 +34,7 @@ export function claim(tables: Tables, ask: Operation<"claim">): StoreOutcome<"cl
   };
 }
 
-function lease(tables: Tables, entry: Entry, attempts: number, untilMs: number): Leased {
+function lease(tables: OpenDatabase, entry: Entry, attempts: number, untilMs: number): Leased {
   const token = randomUUID();
   tables.undoWith(tables.holds.set(entry.seq, { token, untilMs }));
   const [letter] = tables.all<{ id: string; body: string }>(
@@ -48,7 +48,7 @@ function lease(tables: Tables, entry: Entry, attempts: number, untilMs: number):
 }
 
 /** The lines with waiting messages: mostly one or two. */
-function waitingLines(tables: Tables, recipient: string): Set<number> {
+function waitingLines(tables: OpenDatabase, recipient: string): Set<number> {
   const found = new Set<number>();
   for (let after = -1; ;) {
     const [next] = tables.all<{ line: number }>(
@@ -64,7 +64,7 @@ function waitingLines(tables: Tables, recipient: string): Set<number> {
 
 /** In small pages: a claim mostly needs the first few, however many wait. */
 function* entriesOf(
-  tables: Tables,
+  tables: OpenDatabase,
   recipient: string,
   line: number,
   chunk: number,

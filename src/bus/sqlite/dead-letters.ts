@@ -2,14 +2,14 @@ import type { DeadRow, Operation, StoreOutcome } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { writeAll } from "./records.ts";
 import { bodyOf, insert } from "./send.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 const DEAD = `
   SELECT number AS seq, body, cause, why, attempts, at AS diedAt, fate, resent_as AS resentAs
   FROM dead JOIN messages ON messages.seq = dead.seq`;
 
 export function deadList(
-  tables: Tables,
+  tables: OpenDatabase,
   { all, page }: Operation<"deadList">,
 ): StoreOutcome<"deadList"> {
   const range = placeRange(page, "number");
@@ -21,13 +21,16 @@ export function deadList(
   );
 }
 
-export function deadGet(tables: Tables, { id }: Operation<"deadGet">): StoreOutcome<"deadGet"> {
+export function deadGet(
+  tables: OpenDatabase,
+  { id }: Operation<"deadGet">,
+): StoreOutcome<"deadGet"> {
   const [row] = tables.all<DeadRow>(`${DEAD} WHERE messages.id = ?`, id);
   return row && { ...row };
 }
 
 export function deadResend(
-  tables: Tables,
+  tables: OpenDatabase,
   { id, letter, writes, nowMs }: Operation<"deadResend">,
 ): StoreOutcome<"deadResend"> {
   if (bodyOf(tables, letter.id) !== undefined) return "conflict";
@@ -38,14 +41,14 @@ export function deadResend(
 }
 
 export function deadDiscard(
-  tables: Tables,
+  tables: OpenDatabase,
   { id }: Operation<"deadDiscard">,
 ): StoreOutcome<"deadDiscard"> {
   return close(tables, id, "discarded", null);
 }
 
 function close(
-  tables: Tables,
+  tables: OpenDatabase,
   id: string,
   fate: DeadRow["fate"],
   resentAs: string | null,

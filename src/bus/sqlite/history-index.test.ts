@@ -2,36 +2,36 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { toLetter } from "../letter.ts";
+import { toStoredMessage } from "../stored-message.ts";
 import type { HistoryRows } from "../store.ts";
 import { openDatabase } from "./database.ts";
 import { history } from "./read-messages.ts";
 import { send } from "./send.ts";
-import { Tables } from "./tables.ts";
+import { OpenDatabase } from "./open-database.ts";
 
-const openTables = (path = join(tempDir(), "bus.db")): Tables => {
-  const tables = new Tables(openDatabase(path), 5);
+const openTables = (path = join(tempDir(), "bus.db")): OpenDatabase => {
+  const tables = new OpenDatabase(openDatabase(path), 5);
   onTestFinished(() => tables.close());
   return tables;
 };
 
-function sendAll(tables: Tables, count: number): void {
+function sendAll(tables: OpenDatabase, count: number): void {
   tables.transact(() => {
     for (let n = 0; n < count; n += 1) {
-      const letter = toLetter(makeMessage({ from: n % 10 === 0 ? "rare" : "often" }), 0);
+      const letter = toStoredMessage(makeMessage({ from: n % 10 === 0 ? "rare" : "often" }), 0);
       send(tables, { kind: "send", letter, writes: [], nowMs: n });
     }
   });
 }
 
-const seqsOf = (tables: Tables, filter: HistoryRows, limit = 10_000): number[] => {
+const seqsOf = (tables: OpenDatabase, filter: HistoryRows, limit = 10_000): number[] => {
   const page = { newestFirst: true, limit, after: undefined };
   return tables
     .transact(() => history(tables, { kind: "history", filter, page }))
     .rows.map(({ seq }) => seq);
 };
 
-const upTo = (tables: Tables): number | undefined =>
+const upTo = (tables: OpenDatabase): number | undefined =>
   tables.all<{ up_to: number }>("SELECT up_to FROM catalogued")[0]?.up_to;
 
 test("the history index lags behind sends in batches, and is complete when it is read", () => {
@@ -62,7 +62,7 @@ test("the history index adds again what a failed transaction had added", () => {
 
 test("the history index lists all messages of a bus of an older version", () => {
   const path = join(tempDir(), "bus.db");
-  const first = new Tables(openDatabase(path), 5);
+  const first = new OpenDatabase(openDatabase(path), 5);
   sendAll(first, 30);
   first.run("DELETE FROM catalogue");
   first.run("UPDATE catalogued SET up_to = 0");

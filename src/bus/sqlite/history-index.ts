@@ -1,5 +1,5 @@
 import type { HistoryRows } from "../store.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 const RECIPIENT = 2;
 
@@ -19,13 +19,13 @@ const PART = 8_192;
  * every message makes durable. So this index lags behind, takes many messages at once, and catches up before it is
  * read.
  */
-export function indexWhenFarBehind(tables: Tables, lastSeq: number): void {
+export function indexWhenFarBehind(tables: OpenDatabase, lastSeq: number): void {
   const upTo = cataloguedUpTo(tables);
   if (lastSeq - upTo >= MAX_BEHIND) catalogue(tables, upTo, Math.min(lastSeq, upTo + PART));
 }
 
 /** The newest message to a recipient. The index need not catch up for this: it lacks few messages. */
-export function newestTo(tables: Tables, recipient: string): number | undefined {
+export function newestTo(tables: OpenDatabase, recipient: string): number | undefined {
   const [later] = tables.all<{ seq: number }>(
     "SELECT seq FROM messages WHERE seq > ? AND recipient = ? ORDER BY seq DESC LIMIT 1",
     cataloguedUpTo(tables),
@@ -41,7 +41,7 @@ export function newestTo(tables: Tables, recipient: string): number | undefined 
 
 /** How to find the messages that match one of the filter's values; undefined if the index cannot help. */
 export function indexFor(
-  tables: Tables,
+  tables: OpenDatabase,
   filter: HistoryRows,
 ): { field: number; value: string } | undefined {
   for (const { name, number } of fields) {
@@ -53,14 +53,14 @@ export function indexFor(
   return undefined;
 }
 
-function catchUp(tables: Tables): void {
+function catchUp(tables: OpenDatabase): void {
   const [newest] = tables.all<{ seq: number | null }>("SELECT max(seq) AS seq FROM messages");
   const upTo = cataloguedUpTo(tables);
   const last = newest?.seq ?? 0;
   if (last > upTo) catalogue(tables, upTo, last);
 }
 
-function cataloguedUpTo(tables: Tables): number {
+function cataloguedUpTo(tables: OpenDatabase): number {
   if (tables.cataloguedUpTo === undefined) {
     const [row] = tables.all<{ up_to: number }>("SELECT up_to FROM catalogued");
     tables.cataloguedUpTo = row?.up_to ?? 0;
@@ -68,7 +68,7 @@ function cataloguedUpTo(tables: Tables): number {
   return tables.cataloguedUpTo;
 }
 
-function catalogue(tables: Tables, after: number, upTo: number): void {
+function catalogue(tables: OpenDatabase, after: number, upTo: number): void {
   for (const { column, number } of fields) {
     tables.run(
       `INSERT INTO catalogue (field, value, seq)

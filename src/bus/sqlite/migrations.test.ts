@@ -4,17 +4,17 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, onTestFinished, test } from "vitest";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { toLetter } from "../letter.ts";
+import { toStoredMessage } from "../stored-message.ts";
 import { openDatabase } from "./database.ts";
 import { deadList } from "./dead-letters.ts";
 import { migrate } from "./migrations.ts";
 import { get } from "./read-messages.ts";
 import { send } from "./send.ts";
 import { settle } from "./settle.ts";
-import { Tables } from "./tables.ts";
+import { OpenDatabase } from "./open-database.ts";
 
-const openTables = (path: string): Tables => {
-  const tables = new Tables(openDatabase(path), 5);
+const openTables = (path: string): OpenDatabase => {
+  const tables = new OpenDatabase(openDatabase(path), 5);
   onTestFinished(() => tables.close());
   return tables;
 };
@@ -67,7 +67,7 @@ test("send makes three pages durable: the message's, its id's and the inbox's", 
   const path = join(tempDir(), "bus.db");
   const tables = openTables(path);
   const sendOne = (): void => {
-    const letter = toLetter(makeMessage(), 0);
+    const letter = toStoredMessage(makeMessage(), 0);
     tables.transact(() => send(tables, { kind: "send", letter, writes: [], nowMs: 0 }));
   };
   sendOne();

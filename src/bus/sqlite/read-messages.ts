@@ -3,7 +3,7 @@ import type { HistoryRows, Operation, StoreOutcome, StoredRow } from "../store.t
 import { indexFor } from "./history-index.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { JOIN_INBOX } from "./settle.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 type Found = Omit<StoredRow, "state"> & { waits: 0 | 1; died: 0 | 1 };
 
@@ -26,13 +26,13 @@ const columns = {
   replyTo: "reply_to",
 } as const satisfies Record<keyof HistoryRows, string>;
 
-export function get(tables: Tables, { id }: Operation<"get">): StoreOutcome<"get"> {
+export function get(tables: OpenDatabase, { id }: Operation<"get">): StoreOutcome<"get"> {
   const [row] = tables.all<Found>(`${found("messages")} WHERE messages.id = ?`, id);
   return row && rowOf(tables, row);
 }
 
 export function history(
-  tables: Tables,
+  tables: OpenDatabase,
   { filter, page }: Operation<"history">,
 ): StoreOutcome<"history"> {
   const conditions = ["true"];
@@ -66,14 +66,14 @@ export function history(
 const hasOwnIndex = ({ correlationId, replyTo }: HistoryRows): boolean =>
   correlationId !== undefined || replyTo !== undefined;
 
-export function counts(tables: Tables): StoreOutcome<"counts"> {
+export function counts(tables: OpenDatabase): StoreOutcome<"counts"> {
   const rows = tables.all<{ recipient: string; count: number }>(
     "SELECT recipient, count(*) AS count FROM inbox GROUP BY recipient",
   );
   return Object.fromEntries(rows.map(({ recipient, count }) => [recipient, count]));
 }
 
-function rowOf(tables: Tables, { waits, died, ...row }: Found): StoredRow {
+function rowOf(tables: OpenDatabase, { waits, died, ...row }: Found): StoredRow {
   const waiting = tables.holds.isLeased(row.seq) ? "leased" : "waiting";
   return { ...row, state: waits ? waiting : died ? "dead" : "done" };
 }

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/json.ts";
 import type { Fields, Write } from "../records.ts";
 import type { Operation, StoreOutcome, RecordRow } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 interface Written {
   seq: number;
@@ -16,7 +16,7 @@ interface Written {
   at: number;
 }
 
-export function write(tables: Tables, ask: Operation<"write">): StoreOutcome<"write"> {
+export function write(tables: OpenDatabase, ask: Operation<"write">): StoreOutcome<"write"> {
   const { writes, once, nowMs } = ask;
   if (once !== undefined) {
     const first = tables.run("INSERT OR IGNORE INTO onces (name, at) VALUES (?, ?)", once, nowMs);
@@ -26,7 +26,7 @@ export function write(tables: Tables, ask: Operation<"write">): StoreOutcome<"wr
   return true;
 }
 
-export function writeAll(tables: Tables, writes: readonly Write[], nowMs: number): void {
+export function writeAll(tables: OpenDatabase, writes: readonly Write[], nowMs: number): void {
   for (const each of writes) {
     const { collection } = each;
     if (each.kind === "append") {
@@ -46,7 +46,7 @@ export function writeAll(tables: Tables, writes: readonly Write[], nowMs: number
 }
 
 export function recordGet(
-  tables: Tables,
+  tables: OpenDatabase,
   { collection, key }: Operation<"recordGet">,
 ): StoreOutcome<"recordGet"> {
   const found = find(tables, collection, key);
@@ -54,7 +54,7 @@ export function recordGet(
 }
 
 export function recordQuery(
-  tables: Tables,
+  tables: OpenDatabase,
   { query, page }: Operation<"recordQuery">,
 ): StoreOutcome<"recordQuery"> {
   const { collection, where, sinceMs, untilMs } = query;
@@ -82,14 +82,14 @@ export function recordQuery(
   return pageOfRows(rows.map(rowOf), page);
 }
 
-function find(tables: Tables, collection: string, key: string): Written | undefined {
+function find(tables: OpenDatabase, collection: string, key: string): Written | undefined {
   const sql = "SELECT * FROM records WHERE collection = ? AND key = ?";
   const [found] = tables.all<Written>(sql, collection, key);
   return found;
 }
 
 function put(
-  tables: Tables,
+  tables: OpenDatabase,
   collection: string,
   key: string,
   value: JsonObject,
@@ -112,7 +112,7 @@ function put(
 }
 
 function create(
-  tables: Tables,
+  tables: OpenDatabase,
   collection: string,
   key: string,
   value: JsonObject,
@@ -130,17 +130,17 @@ function create(
   addFields(tables, seq, collection, fields);
 }
 
-function remove(tables: Tables, record: Written): void {
+function remove(tables: OpenDatabase, record: Written): void {
   removeFields(tables, record);
   tables.run("DELETE FROM records WHERE seq = ?", record.seq);
 }
 
-function addFields(tables: Tables, seq: number, collection: string, fields: Fields): void {
+function addFields(tables: OpenDatabase, seq: number, collection: string, fields: Fields): void {
   const sql = "INSERT INTO record_fields (collection, name, value, seq) VALUES (?, ?, ?, ?)";
   for (const [name, value] of Object.entries(fields)) tables.run(sql, collection, name, value, seq);
 }
 
-function removeFields(tables: Tables, { collection, fields, seq }: Written): void {
+function removeFields(tables: OpenDatabase, { collection, fields, seq }: Written): void {
   const sql =
     "DELETE FROM record_fields WHERE collection = ? AND name = ? AND value = ? AND seq = ?";
   for (const [name, value] of Object.entries(JSON.parse(fields) as Fields)) {

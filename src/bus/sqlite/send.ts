@@ -1,13 +1,13 @@
-import { isSameMessage } from "../letter.ts";
+import { isSameMessage } from "../stored-message.ts";
 import { lanes, priorities } from "../inbox-order.ts";
 import type { Line } from "../inbox-order.ts";
-import type { Letter, Operation, StoreOutcome } from "../store.ts";
+import type { StoredMessage, Operation, StoreOutcome } from "../store.ts";
 import { indexWhenFarBehind, newestTo } from "./history-index.ts";
 import { writeAll } from "./records.ts";
 import { finish } from "./settle.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
-export function send(tables: Tables, ask: Operation<"send">): StoreOutcome<"send"> {
+export function send(tables: OpenDatabase, ask: Operation<"send">): StoreOutcome<"send"> {
   if (!insert(tables, ask.letter, ask.nowMs)) {
     const known = bodyOf(tables, ask.letter.id) ?? "";
     return isSameMessage(known, ask.letter.body) ? "duplicate" : "conflict";
@@ -20,13 +20,13 @@ export function send(tables: Tables, ask: Operation<"send">): StoreOutcome<"send
 export const lineNumber = ({ priority, lane }: Line): number =>
   priorities.indexOf(priority) * lanes.length + lanes.indexOf(lane);
 
-export function bodyOf(tables: Tables, id: string): string | undefined {
+export function bodyOf(tables: OpenDatabase, id: string): string | undefined {
   const [row] = tables.all<{ body: string }>("SELECT body FROM messages WHERE id = ?", id);
   return row?.body;
 }
 
 /** Returns false when there is a message with this id already. */
-export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
+export function insert(tables: OpenDatabase, letter: StoredMessage, nowMs: number): boolean {
   const { id, sender, recipient, type, rootId, correlationId, replyTo, expiresAt, body } = letter;
   const line = lineNumber(letter);
   const place = nextPlace(tables, recipient);
@@ -63,12 +63,12 @@ export function insert(tables: Tables, letter: Letter, nowMs: number): boolean {
   return true;
 }
 
-function nextPlace(tables: Tables, recipient: string): number {
+function nextPlace(tables: OpenDatabase, recipient: string): number {
   return (tables.places.get(recipient) ?? lastPlace(tables, recipient)) + 1;
 }
 
 /** Includes messages that no longer wait: everything that still waits is before them. */
-function lastPlace(tables: Tables, recipient: string): number {
+function lastPlace(tables: OpenDatabase, recipient: string): number {
   const [newest] = tables.all<{ place: number | null }>(
     "SELECT place FROM messages WHERE seq = ?",
     newestTo(tables, recipient) ?? 0,

@@ -1,7 +1,7 @@
 import type { DeathCause } from "../bus.ts";
 import type { Operation, StoreOutcome } from "../store.ts";
 import { writeAll } from "./records.ts";
-import type { Tables } from "./tables.ts";
+import type { OpenDatabase } from "./open-database.ts";
 
 /** `place` is reused; only `seq` identifies the message. */
 export const JOIN_INBOX = `JOIN inbox ON inbox.recipient = messages.recipient AND inbox.line = messages.line
@@ -14,7 +14,7 @@ interface Waiting {
   attempts: number;
 }
 
-export function settle(tables: Tables, ask: Operation<"settle">): StoreOutcome<"settle"> {
+export function settle(tables: OpenDatabase, ask: Operation<"settle">): StoreOutcome<"settle"> {
   const { id, token, how, nowMs } = ask;
   const { holds } = tables;
   const waiting = findWaiting(tables, id);
@@ -46,17 +46,17 @@ export function settle(tables: Tables, ask: Operation<"settle">): StoreOutcome<"
 }
 
 /** The message needs no delivery: it leaves its inbox in the transaction in which it came. */
-export function finish(tables: Tables, id: string, nowMs: number): void {
+export function finish(tables: OpenDatabase, id: string, nowMs: number): void {
   const waiting = findWaiting(tables, id);
   if (waiting) end(tables, waiting, nowMs);
 }
 
-function end(tables: Tables, { seq, attempts }: Waiting, nowMs: number): void {
+function end(tables: OpenDatabase, { seq, attempts }: Waiting, nowMs: number): void {
   leaveInbox(tables, seq);
   tables.run("INSERT INTO done (seq, at, attempts) VALUES (?, ?, ?)", seq, nowMs, attempts);
 }
 
-export function hold(tables: Tables, { leases }: Operation<"hold">): StoreOutcome<"hold"> {
+export function hold(tables: OpenDatabase, { leases }: Operation<"hold">): StoreOutcome<"hold"> {
   for (const { id, token, untilMs } of leases) {
     const waiting = findWaiting(tables, id);
     if (waiting) tables.undoWith(tables.holds.set(waiting.seq, { token, untilMs }));
@@ -66,7 +66,7 @@ export function hold(tables: Tables, { leases }: Operation<"hold">): StoreOutcom
 
 /** Counts a failed delivery; the last one allowed makes a dead letter. */
 export function countAttempt(
-  tables: Tables,
+  tables: OpenDatabase,
   seq: number,
   attemptsBefore: number,
   why: string,
@@ -79,7 +79,7 @@ export function countAttempt(
 }
 
 export function bury(
-  tables: Tables,
+  tables: OpenDatabase,
   seq: number,
   { cause, why, attempts }: { cause: DeathCause; why: string; attempts: number },
   nowMs: number,
@@ -95,12 +95,12 @@ export function bury(
   );
 }
 
-function leaveInbox(tables: Tables, seq: number): void {
+function leaveInbox(tables: OpenDatabase, seq: number): void {
   tables.undoWith(tables.holds.set(seq, undefined));
   tables.run(`DELETE FROM inbox ${WHERE_IT_WAITS}`, seq);
 }
 
-function findWaiting(tables: Tables, id: string): Waiting | undefined {
+function findWaiting(tables: OpenDatabase, id: string): Waiting | undefined {
   const [waiting] = tables.all<Waiting>(
     `SELECT inbox.seq, inbox.attempts FROM messages ${JOIN_INBOX}
      WHERE messages.id = ?`,

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Bus } from "../bus.ts";
-import { findDamage } from "./integrity.ts";
+import { findDamage } from "./check-integrity.ts";
 import { openSqliteBus } from "./open.ts";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { mountSmallDisk } from "../../../test/support/small-disk.ts";

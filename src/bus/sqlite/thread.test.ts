@@ -3,7 +3,7 @@ import type * as WorkerThreads from "node:worker_threads";
 import type { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Bus } from "../bus.ts";
-import { findDamage } from "./integrity.ts";
+import { findDamage } from "./check-integrity.ts";
 import { openSqliteBus } from "./open.ts";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { claimNow } from "../../../test/support/bus/stage.ts";

@@ -2,9 +2,9 @@
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { StoreOutcome } from "../store.ts";
 import { openDatabase } from "./database.ts";
-import { failureOf } from "./failure.ts";
-import { perform } from "./perform.ts";
-import { Tables } from "./tables.ts";
+import { failureOf } from "./describe-sqlite-error.ts";
+import { perform } from "./perform-operation.ts";
+import { OpenDatabase } from "./open-database.ts";
 import type {
   ThreadAnswer,
   FromWorker,
@@ -22,14 +22,14 @@ const tell = (message: FromWorker): void => port.postMessage(message);
 
 try {
   const { path, maxAttempts, checkpointPages } = workerData as WorkerSettings;
-  const tables = new Tables(openDatabase(path, checkpointPages), maxAttempts);
+  const tables = new OpenDatabase(openDatabase(path, checkpointPages), maxAttempts);
   port.on("message", (first: ToWorker) => serve(tables, first));
   tell({ kind: "opened" });
 } catch (error) {
   tell({ kind: "refused", failure: failureOf(error) });
 }
 
-function serve(tables: Tables, first: ToWorker): void {
+function serve(tables: OpenDatabase, first: ToWorker): void {
   const questions: ThreadRequest[] = [];
   let message: ToWorker | undefined = first;
   while (message && message.kind === "ask") {
@@ -48,7 +48,7 @@ function next(): ToWorker | undefined {
  * Group commit: one transaction, and so one wait for the disk, for all. When it fails, each operation gets a
  * transaction of its own, so that only the impossible ones fail.
  */
-function answerAll(tables: Tables, questions: readonly ThreadRequest[]): ThreadAnswer[] {
+function answerAll(tables: OpenDatabase, questions: readonly ThreadRequest[]): ThreadAnswer[] {
   try {
     return tables.transact(() =>
       questions.map((each) => answer(each, () => perform(tables, each.operation))),
@@ -58,7 +58,7 @@ function answerAll(tables: Tables, questions: readonly ThreadRequest[]): ThreadA
   }
 }
 
-function answerAlone(tables: Tables, question: ThreadRequest): ThreadAnswer {
+function answerAlone(tables: OpenDatabase, question: ThreadRequest): ThreadAnswer {
   try {
     const act = () => perform(tables, question.operation);
     return answer(question, () => tables.transact(act));
@@ -72,7 +72,7 @@ const answer = ({ number }: ThreadRequest, act: () => StoreOutcome): ThreadAnswe
   outcome: act(),
 });
 
-function close(tables: Tables): void {
+function close(tables: OpenDatabase): void {
   tables.close();
   tell({ kind: "closed" });
   port?.close();

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { SessionClient } from "../../client/core.ts";
 import type { ViewFlags } from "../attach/view-options.ts";
 import { addViewOptions } from "../attach/view-options.ts";
-import type { Elsewhere } from "../attach/watching.ts";
+import type { Elsewhere } from "../attach/observer-rows.ts";
 import { stateDirOption } from "./flag-values.ts";
 
 interface AttachFlags extends ViewFlags {

@@ -7,7 +7,7 @@ import { jsonLines } from "../../net/codec.ts";
 import { dial } from "../../net/dial.ts";
 import type { ListedSession } from "../../session/host/list-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { defaultRetryPolicy } from "../../wire/timing.ts";
+import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { count } from "./flag-values.ts";
 import { cutText } from "../../text/cut-text.ts";
 

@@ -4,7 +4,7 @@ import type { LogLevel } from "../../log/logger.ts";
 import { createLogger, logLevels } from "../../log/logger.ts";
 import type { HostFlags } from "../../session/host/run-host.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { PermissionModeSchema } from "../../wire/session/terms.ts";
+import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { outliveReader } from "../run.ts";
 import { packageVersion } from "../../files/package-version.ts";
 import {

@@ -1,5 +1,5 @@
 import type { StoredText } from "../../wire/blob.ts";
-import type { FileChange, Hunk } from "../../wire/session/changes.ts";
+import type { FileChange, Hunk } from "../../wire/session/file-change.ts";
 import { cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { noPaint } from "./paint.ts";

@@ -5,7 +5,7 @@ import { FakeSession } from "../../../test/support/fake-session.ts";
 import { SmallTerminal } from "../../../test/support/small-terminal.ts";
 import { connectSession } from "../../client/connect-session.ts";
 import { Chat } from "./chat.ts";
-import { byCommand } from "./watching.ts";
+import { byCommand } from "./observer-rows.ts";
 
 const soon = { tries: 1000, firstDelayMs: 5, maxDelayMs: 20, factor: 2 };
 const [CTRL_C, CTRL_D, ESC] = ["\u0003", "\u0004", "\u001b"];

@@ -3,8 +3,8 @@ import { settlesWithin } from "../../time/deadline.ts";
 import { LineSplitter } from "../../wire/lines.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import { isForWatchers } from "./own-commands.ts";
-import type { Elsewhere } from "./watching.ts";
-import { onlyWatched } from "./watching.ts";
+import type { Elsewhere } from "./observer-rows.ts";
+import { onlyWatched } from "./observer-rows.ts";
 
 /** The lines of an input; also a last one that has no end. */
 export async function* linesOf(input: AsyncIterable<unknown>): AsyncGenerator<string> {

@@ -1,5 +1,5 @@
 import { cleanText } from "./clean-text.ts";
-import type { Key } from "./keys.ts";
+import type { Key } from "./read-keys.ts";
 import { lettersOf } from "./text-width.ts";
 
 /** One or several lines that a person is writing. Enter submits them; the arrow keys bring submitted lines back. */

@@ -1,8 +1,8 @@
 import type { SessionClient, SessionView } from "../../client/core.ts";
 import { formFields } from "../../client/core.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { EffortSchema, PermissionModeSchema } from "../../wire/session/terms.ts";
-import { ApprovalScopeSchema } from "../../wire/session/terms.ts";
+import { EffortSchema, PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
+import { ApprovalScopeSchema } from "../../wire/session/shared-schemas.ts";
 import { TitleSchema } from "../../wire/session/title.ts";
 import { check } from "../../wire/check.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";

@@ -3,7 +3,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { PendingRequest, Question } from "../../wire/session/approval-events.ts";
-import type { Answers } from "../../wire/session/terms.ts";
+import type { Answers } from "../../wire/session/shared-schemas.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { ElicitationReply } from "./elicitation-form.ts";
 import { callLine } from "./tool-line.ts";

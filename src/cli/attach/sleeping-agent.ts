@@ -1,8 +1,8 @@
 import type { OwnOutcome } from "./own-commands.ts";
 import { ownCommandNames } from "./own-commands.ts";
 import { commandIn, mustBeKnown } from "./slash-command.ts";
-import type { Elsewhere } from "./watching.ts";
-import { onlyWatched } from "./watching.ts";
+import type { Elsewhere } from "./observer-rows.ts";
+import { onlyWatched } from "./observer-rows.ts";
 
 /** An agent without a process. A message starts it. */
 export interface SleepingAgent {

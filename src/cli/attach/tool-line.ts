@@ -1,6 +1,6 @@
 import type { BlobRef, StoredText } from "../../wire/blob.ts";
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
-import type { FileChange } from "../../wire/session/changes.ts";
+import type { FileChange } from "../../wire/session/file-change.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { Paint } from "./paint.ts";
 import { wrap } from "./text-width.ts";

@@ -1,5 +1,5 @@
 import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
-import type { FileChange } from "../../wire/session/changes.ts";
+import type { FileChange } from "../../wire/session/file-change.ts";
 import { changeRows } from "./change-rows.ts";
 import { brief } from "./clean-text.ts";
 import { eventRows } from "./event-rows.ts";

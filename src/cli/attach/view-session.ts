@@ -2,14 +2,14 @@ import { Readable } from "node:stream";
 import type { ConnectionState, SessionClient } from "../../client/core.ts";
 import { connectSession } from "../../client/index.ts";
 import { packageVersion } from "../../files/package-version.ts";
-import { userName } from "../../proc/user.ts";
-import { defaultRetryPolicy } from "../../wire/timing.ts";
+import { userName } from "../../proc/current-user.ts";
+import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { Chat } from "./chat.ts";
 import { linesForLog } from "./input-lines.ts";
-import { PlainChat } from "./plain.ts";
+import { PlainChat } from "./plain-chat.ts";
 import type { SleepingAgent } from "./sleeping-agent.ts";
 import type { ViewFlags } from "./view-options.ts";
-import type { Elsewhere } from "./watching.ts";
+import type { Elsewhere } from "./observer-rows.ts";
 
 /** Messages of the past that a person sees who asks for no number of them. */
 const SHOWN_MESSAGES = 10;
@@ -40,8 +40,8 @@ export async function viewLog(
   context: ViewContext,
 ): Promise<string> {
   // Loaded when it is needed: a session that runs is viewed without it.
-  const { serveForReading } = await import("../../session/replay/serve-for-reading.ts");
-  await using served = await serveForReading(log, packageVersion);
+  const { serveReadOnly } = await import("../../session/replay/serve-read-only.ts");
+  await using served = await serveReadOnly(log, packageVersion);
   return await view({ path: served.socket, isRecording: true }, flags, context);
 }
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ReadStatus } from "../../team/core.ts";
-import type { KnownTeam, ProbedTeam } from "../../team/teams.ts";
+import type { KnownTeam, ProbedTeam } from "../../team/find-and-connect.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { dayTime, table } from "./print.ts";
 

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { TeamApproval } from "../../wire/team/control.ts";
+import type { TeamApproval } from "../../wire/team/control-methods.ts";
 import { paintFor } from "../attach/paint.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";

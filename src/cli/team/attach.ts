@@ -9,7 +9,7 @@ import type { SleepingAgent } from "../attach/sleeping-agent.ts";
 import type { ViewFlags } from "../attach/view-options.ts";
 import { addViewOptions } from "../attach/view-options.ts";
 import { isAtTerminal, viewLog, viewSession } from "../attach/view-session.ts";
-import { byCommand } from "../attach/watching.ts";
+import { byCommand } from "../attach/observer-rows.ts";
 import { noAgent } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";

@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import type { DeadMessage } from "../../wire/team/results.ts";
+import type { DeadMessage } from "../../wire/team/method-results.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { noDeadLetter, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
-import { endLeftovers } from "../../team/teams.ts";
+import { endLeftovers } from "../../team/find-and-connect.ts";
 import type { TeamClient } from "../../team/core.ts";
-import type { KnownTeam } from "../../team/teams.ts";
+import type { KnownTeam } from "../../team/find-and-connect.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectOrFind, stateDirOption, teamOption } from "./find-team.ts";

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { Option } from "commander";
-import { userName } from "../../proc/user.ts";
+import { userName } from "../../proc/current-user.ts";
 import { userStateDirectory } from "../../session/stored-sessions.ts";
 import {
   chooseTeam,
@@ -12,9 +12,9 @@ import {
   openStoppedTeam,
   realDirectory,
   withProbe,
-} from "../../team/teams.ts";
+} from "../../team/find-and-connect.ts";
 import type { TeamClient, TeamClientOptions, TeamReader } from "../../team/core.ts";
-import type { KnownTeam } from "../../team/teams.ts";
+import type { KnownTeam } from "../../team/find-and-connect.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import { noTeam, severalTeams, stoppedLine, stoppedTeam } from "./absent-team-errors.ts";

@@ -5,7 +5,7 @@ import { stringify } from "yaml";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { print, printJson } from "./print.ts";
-import { schemaFile, shippedFile } from "./shipped.ts";
+import { schemaFile, shippedFile } from "./shipped-files.ts";
 import { teamNameOf } from "./team-name.ts";
 
 interface InitFlags {

@@ -1,7 +1,7 @@
 import { Command, Option } from "commander";
 import type { TeamReader } from "../../team/core.ts";
-import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
-import type { CommunicationEntry } from "../../wire/team/results.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
+import type { CommunicationEntry } from "../../wire/team/method-results.ts";
 import type { CommunicationLogLevel } from "../../wire/team/communication-log.ts";
 import { CommunicationLogLevelSchema } from "../../wire/team/communication-log.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
@@ -14,7 +14,7 @@ import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
 import { brief } from "./brief.ts";
-import { pastTime } from "./past-time.ts";
+import { pastTime } from "./parse-past-time.ts";
 
 const examples = `
 Examples:

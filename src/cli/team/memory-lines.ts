@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import type { KnownTeam, StateChoice } from "../../team/teams.ts";
+import type { KnownTeam, StateChoice } from "../../team/find-and-connect.ts";
 
 /**
  * What a person should know about the memory that a team is about to continue, and about that of teams with the same

@@ -2,9 +2,9 @@ import { InvalidArgumentError } from "commander";
 import type { TeamReader, TeamRequest } from "../../team/core.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamParamsInput } from "../../wire/team/control.ts";
-import { parseTeamParams } from "../../wire/team/control.ts";
-import type { TeamResults } from "../../wire/team/results.ts";
+import type { TeamParamsInput } from "../../wire/team/control-methods.ts";
+import { parseTeamParams } from "../../wire/team/control-methods.ts";
+import type { TeamResults } from "../../wire/team/method-results.ts";
 import { brief } from "./brief.ts";
 
 /**

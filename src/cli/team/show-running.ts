@@ -1,5 +1,5 @@
-import { probeSocket } from "../../net/probe.ts";
-import { connectTeam, controlSocket } from "../../team/teams.ts";
+import { probeSocket } from "../../net/probe-socket.ts";
+import { connectTeam, controlSocket } from "../../team/find-and-connect.ts";
 import { followTimeline, RECENT } from "./follow-timeline.ts";
 import { oneConnection } from "./find-team.ts";
 import { print } from "./print.ts";

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { USER } from "../../wire/team/senders.ts";
+import { USER } from "../../wire/team/reserved-senders.ts";
 import type { TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { MessageReport } from "../../wire/team/results.ts";
+import type { MessageReport } from "../../wire/team/method-results.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import { noMessage, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";

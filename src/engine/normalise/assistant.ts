@@ -1,6 +1,6 @@
 import type { SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Retracted } from "../events.ts";
-import type { ConversationState } from "./conversation-state.ts";
+import type { ConversationState } from "./normaliser-state.ts";
 import type { Emit } from "./emit.ts";
 import { asJson, debugOf, fromSubagent } from "./emit.ts";
 

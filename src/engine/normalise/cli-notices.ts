@@ -2,7 +2,7 @@ import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import { NoticeLevelSchema } from "../../wire/session/notices.ts";
 import type { NoticeLevel } from "../../wire/session/notices.ts";
 import type { EngineEvent, NoticeEvent } from "../events.ts";
-import { knownWord, textOf } from "./lenient.ts";
+import { knownWord, textOf } from "./read-leniently.ts";
 import { retryEvent } from "./retries.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;

@@ -1,7 +1,7 @@
 import type { SDKSystemMessage } from "@anthropic-ai/claude-agent-sdk";
-import type { ConversationState } from "./conversation-state.ts";
+import type { ConversationState } from "./normaliser-state.ts";
 import type { Emit } from "./emit.ts";
-import { textOf, textsOf } from "./lenient.ts";
+import { textOf, textsOf } from "./read-leniently.ts";
 
 /** `init` opens every turn; only the first one of a process is reported in full. */
 export function takeInit(message: SDKSystemMessage, state: ConversationState, emit: Emit): void {

@@ -1,10 +1,10 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { EngineEvent } from "../events.ts";
 import { normaliseAssistant } from "./assistant.ts";
-import { ConversationState } from "./conversation-state.ts";
+import { ConversationState } from "./normaliser-state.ts";
 import type { Emit } from "./emit.ts";
 import { asJson, debugOf, fromSubagent } from "./emit.ts";
-import { countOf, knownWord, textOf, textsOf } from "./lenient.ts";
+import { countOf, knownWord, textOf, textsOf } from "./read-leniently.ts";
 import { normaliseResult } from "./result.ts";
 import { retryEvent } from "./retries.ts";
 import { normaliseSystem } from "./system.ts";

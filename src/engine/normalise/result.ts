@@ -6,11 +6,11 @@ import { errorOf } from "../../wire/errors.ts";
 import type { StopReason } from "../../wire/session/turn-events.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
-import type { ConversationState } from "./conversation-state.ts";
+import type { ConversationState } from "./normaliser-state.ts";
 import type { Emit } from "./emit.ts";
 import { asJson } from "./emit.ts";
 import { failureOf, saysUnknownSession } from "./failures.ts";
-import { countOf, textOf, textsOf } from "./lenient.ts";
+import { countOf, textOf, textsOf } from "./read-leniently.ts";
 
 /** The end of a turn. The SDK reports an API failure as a success with `is_error`; here it is an error. */
 export function normaliseResult(

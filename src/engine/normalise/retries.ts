@@ -1,6 +1,6 @@
 import type { RetryEvent } from "../events.ts";
 import { classifyFailure } from "./failures.ts";
-import { countOf } from "./lenient.ts";
+import { countOf } from "./read-leniently.ts";
 
 /** The fields of every message that reports another attempt. */
 interface RetryFacts {

@@ -2,7 +2,7 @@ import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk"
 import type { Retracted } from "../events.ts";
 import type { Emit } from "./emit.ts";
 import { debugOf } from "./emit.ts";
-import { countOf, textOf, textsOf } from "./lenient.ts";
+import { countOf, textOf, textsOf } from "./read-leniently.ts";
 
 /** They prove and annotate what other deltas contain. */
 const silent: ReadonlySet<string> = new Set(["signature_delta", "citations_delta"]);

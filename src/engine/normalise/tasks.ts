@@ -6,7 +6,7 @@ import type {
   TaskSpending,
 } from "../events.ts";
 import { isRecord } from "../../wire/json.ts";
-import { countOf, knownWord } from "./lenient.ts";
+import { countOf, knownWord } from "./read-leniently.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type TaskMessage = Extract<

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { EngineMessage } from "../message.ts";
+import type { EngineMessage } from "../to-sdk-message.ts";
 import type { OpenCall } from "./open-call.ts";
 import type { RecoveryPlan, Unfinished } from "./plan.ts";
 import { planRecovery } from "./plan.ts";

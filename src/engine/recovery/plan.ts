@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { cliSupport } from "../cli-support.ts";
-import type { EngineMessage } from "../message.ts";
+import type { EngineMessage } from "../to-sdk-message.ts";
 import type { OpenCall } from "./open-call.ts";
 import { continueText, resumeText, textAbout } from "./resume-text.ts";
 import type { RecordedCall, Transcript } from "./transcript.ts";

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
-import { countOf } from "../normalise/lenient.ts";
+import { countOf } from "../normalise/read-leniently.ts";
 import { tokensByModel } from "../normalise/result.ts";
 import { configDirOf } from "./recover.ts";
 import type { Row } from "./transcript.ts";

@@ -2,11 +2,11 @@ import { Hono } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Logger } from "../../log/logger.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { authRoutes } from "./auth-routes.ts";
-import type { GatewayContext, GatewayEnv, GatewayParts } from "./context.ts";
-import { isOwnPath } from "./judge-place.ts";
-import { readingRoutes } from "./reading-routes.ts";
-import { bodyOf, statusOf } from "./refusal.ts";
+import { authRoutes } from "./sign-in-routes.ts";
+import type { GatewayContext, GatewayEnv, GatewayParts } from "./gateway-context.ts";
+import { isOwnPath } from "./check-host-and-origin.ts";
+import { readingRoutes } from "./download-routes.ts";
+import { bodyOf, statusOf } from "./refuse-request.ts";
 import { chooseBody } from "./static-files.ts";
 import type { StaticFile } from "./static-files.ts";
 

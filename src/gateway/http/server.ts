@@ -7,11 +7,11 @@ import type { Duplex } from "node:stream";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import { systemCode } from "../../files/system-error.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Counts } from "../relay/counts.ts";
+import type { Counts } from "../relay/traffic-counts.ts";
 import { safeHeaders } from "./headers.ts";
-import { judgePlace } from "./judge-place.ts";
-import type { GatewayPlaces } from "./places.ts";
-import { refuse, refuseSocket, statusOf, wrongPlace } from "./refusal.ts";
+import { checkHostAndOrigin } from "./check-host-and-origin.ts";
+import type { GatewayOrigins } from "./hosts-and-origins.ts";
+import { refuse, refuseSocket, statusOf, wrongHostOrOrigin } from "./refuse-request.ts";
 
 const MAX_HEADER_BYTES = 8 * 1024;
 const MAX_HEADERS = 64;
@@ -78,13 +78,13 @@ const unreadable: Readonly<Record<string, number>> = {
 export function admit(
   request: IncomingMessage,
   response: ServerResponse,
-  places: GatewayPlaces,
+  origins: GatewayOrigins,
   counts: Counts,
 ): boolean {
   for (const [name, value] of Object.entries(safeHeaders)) response.setHeader(name, value);
-  const verdict = judgePlace(request, places);
+  const verdict = checkHostAndOrigin(request, origins);
   if (verdict.ok) return true;
-  const error = wrongPlace(verdict.why);
+  const error = wrongHostOrOrigin(verdict.why);
   counts.refuse(statusOf(error));
   refuse(response, error);
   return false;

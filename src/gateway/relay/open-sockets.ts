@@ -2,8 +2,8 @@ import type { Socket } from "node:net";
 import type { WebSocket } from "ws";
 import type { GatewayRole } from "../../wire/gateway.ts";
 import { gatewayCloseCodes } from "../../wire/gateway.ts";
-import { hangUp } from "./hang-up.ts";
-import type { Pass } from "../way-in/passes.ts";
+import { closeWebSocket } from "./close-websocket.ts";
+import type { Pass } from "../sign-in/pass.ts";
 
 const MAX_SOCKETS = 64;
 const MAX_OF_ONE = 8;
@@ -49,12 +49,12 @@ export class OpenSockets {
   closeOf(passId: string): void {
     for (const [browser, { id }] of this.#open) {
       if (id === passId)
-        hangUp(browser, gatewayCloseCodes.signInRequired, "The sign-in has ended.");
+        closeWebSocket(browser, gatewayCloseCodes.signInRequired, "The sign-in has ended.");
     }
     for (const { socket, id } of this.#readers) if (id === passId) socket.destroy();
   }
 
   closeAll(code: number, reason: string): void {
-    for (const browser of this.#open.keys()) hangUp(browser, code, reason);
+    for (const browser of this.#open.keys()) closeWebSocket(browser, code, reason);
   }
 }

@@ -4,9 +4,9 @@ import { closeSocket } from "../../net/close-socket.ts";
 import type { Timers } from "../../time/clock.ts";
 import { gatewayCloseCodes, GATEWAY_PING_MS } from "../../wire/gateway.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import type { Counts } from "./counts.ts";
-import { hangUp } from "./hang-up.ts";
-import type { Introduction } from "./introduction.ts";
+import type { Counts } from "./traffic-counts.ts";
+import { closeWebSocket } from "./close-websocket.ts";
+import type { Introduction } from "./introduce-person.ts";
 import { LineCutter, lineOfFrame } from "./line-cutter.ts";
 
 /** Above this a browser is slow, and its server has to wait. */
@@ -78,7 +78,7 @@ class Relay {
     const { browser, server, counts } = this.#parts;
     // After a close, for example because the sign-in was revoked, nothing more is passed on.
     if (browser.readyState !== browser.OPEN) return;
-    if (isBinary) return hangUp(browser, UNSUPPORTED_DATA, "Frames must be text.");
+    if (isBinary) return closeWebSocket(browser, UNSUPPORTED_DATA, "Frames must be text.");
     this.#unanswered = 0;
     counts.framesUp += 1;
     counts.bytesUp += frame.length;
@@ -90,7 +90,7 @@ class Relay {
   #down(chunk: Uint8Array): void {
     const { browser, server, counts } = this.#parts;
     const lines = this.#cutter.push(chunk);
-    if (!lines) return hangUp(browser, TOO_BIG, "A line of the server is too long.");
+    if (!lines) return closeWebSocket(browser, TOO_BIG, "A line of the server is too long.");
     for (const line of lines) if (!this.#isOwn(line)) this.#send(line);
     if (browser.bufferedAmount <= PAUSE_ABOVE_BYTES || server.isPaused()) return;
     server.pause();
@@ -103,7 +103,7 @@ class Relay {
     if (answer === undefined) return false;
     this.#introduction = undefined;
     if (answer.ok) this.#parts.browser.resume();
-    else hangUp(this.#parts.browser, gatewayCloseCodes.nameRefused, answer.why);
+    else closeWebSocket(this.#parts.browser, gatewayCloseCodes.nameRefused, answer.why);
     return true;
   }
 
@@ -144,13 +144,13 @@ class Relay {
 
   #giveUp(): void {
     const { browser, timers } = this.#parts;
-    hangUp(browser, TRY_AGAIN_LATER, "The browser took nothing for a minute.");
+    closeWebSocket(browser, TRY_AGAIN_LATER, "The browser took nothing for a minute.");
     this.#stopTimer();
     this.#stopTimer = timers.after(LAST_WORDS_MS, () => browser.terminate());
   }
 
   #serverGone(): void {
-    hangUp(
+    closeWebSocket(
       this.#parts.browser,
       gatewayCloseCodes.upstreamGone,
       "The server is gone, or takes nothing.",

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JsonValue } from "../../wire/json.ts";
 import type { HeldCall } from "./held-tool.ts";
-import { isSameInput } from "./same-input.ts";
+import { isSameInput } from "./is-same-input.ts";
 
 /** The calls that a conversation left to its caller, to recognise them when they come back. */
 export class CallerCalls {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import { JsonCut } from "./json-cut.ts";
+import { PartialJson } from "./close-partial-json.ts";
 
 /**
  * The text of an object that is streamed while the model still writes it. Streamed text cannot be retracted, but a
@@ -11,7 +11,7 @@ import { JsonCut } from "./json-cut.ts";
 export class ObjectText {
   readonly #isKey: (key: string) => boolean;
   #told = "";
-  #attempt: { id: string; cut: JsonCut } | undefined;
+  #attempt: { id: string; cut: PartialJson } | undefined;
 
   /**
    * @param isKey whether the object can have a key; an attempt is streamed up to the first key that it cannot have.
@@ -23,7 +23,7 @@ export class ObjectText {
   /** Takes the next piece of an attempt, and returns what can be streamed. */
   take(id: string, delta: string): string {
     const broken = this.#attempt?.id === id ? "" : this.#breakOff();
-    this.#attempt ??= { id, cut: new JsonCut(this.#isKey) };
+    this.#attempt ??= { id, cut: new PartialJson(this.#isKey) };
     const { cut } = this.#attempt;
     const fresh = cut.take(delta);
     const isNext = fresh !== "" && cut.told === fresh && this.#told !== "";

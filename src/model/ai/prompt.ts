@@ -7,8 +7,8 @@ import type {
 import type { MessageContent } from "../../engine/index.ts";
 import type { ContentBlock } from "../../wire/content.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { EarlierMessage } from "../messages.ts";
-import { tellEarlier, text, toContent } from "../messages.ts";
+import type { EarlierMessage } from "../to-prompt.ts";
+import { tellEarlier, text, toContent } from "../to-prompt.ts";
 
 /** What a new session begins with. */
 export interface PromptOpening {

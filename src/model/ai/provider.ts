@@ -3,8 +3,8 @@ import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { Conversations } from "./conversations.ts";
 import { ClaudeCodeLanguageModel } from "./language-model.ts";
 import type { ClaudeCodeSettings } from "./settings.ts";
-import type { ModelForV6 } from "./v3.ts";
-import { asV3 } from "./v3.ts";
+import type { ModelForV6 } from "./ai-sdk-6.ts";
+import { asV3 } from "./ai-sdk-6.ts";
 
 /** Models of Claude Code for the AI SDK. Closing it ends the sessions that wait for results. */
 export interface ClaudeCodeProvider extends AsyncDisposable {

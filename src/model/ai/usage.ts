@@ -1,5 +1,5 @@
 import type { LanguageModelV4Usage } from "@ai-sdk/provider";
-import type { TokenUsage } from "../../wire/session/terms.ts";
+import type { TokenUsage } from "../../wire/session/shared-schemas.ts";
 
 /** The tokens of the requests of one step. */
 export class StepTokens {

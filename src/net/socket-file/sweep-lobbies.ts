@@ -1,6 +1,6 @@
 import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { probeSocket } from "../probe.ts";
+import { probeSocket } from "../probe-socket.ts";
 
 /** Prefix of a new lobby beside the wanted path; the system chooses the rest. */
 export const LOBBY_PREFIX = ".sb-";

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Hunk } from "../../wire/session/changes.ts";
-import { boundChange, patchOf } from "./bound-change.ts";
+import type { Hunk } from "../../wire/session/file-change.ts";
+import { shortenChange, patchOf } from "./shorten-change.ts";
 import { changeBetween } from "./hunks.ts";
 
 const numbered = (from: number, to: number): string =>
@@ -97,10 +97,10 @@ test("the hunks of changeBetween make the new text of the old one", () => {
   );
 });
 
-test("[SES-75] boundChange keeps what fits of a large change, and has the whole as a patch", () => {
+test("[SES-75] shortenChange keeps what fits of a large change, and has the whole as a patch", () => {
   const change = changeBetween("", numbered(1, 100));
-  expect(boundChange(change, "/a")).toEqual({ added: 100, removed: 0, hunks: change.hunks });
-  const { hunks, ...bounded } = boundChange(change, "/a", 50);
+  expect(shortenChange(change, "/a")).toEqual({ added: 100, removed: 0, hunks: change.hunks });
+  const { hunks, ...bounded } = shortenChange(change, "/a", 50);
   expect(hunks).toMatchObject([{ old_lines: 0, new_lines: 6, lines: { length: 6 } }]);
   expect(bounded).toEqual({
     added: 100,
@@ -111,7 +111,7 @@ test("[SES-75] boundChange keeps what fits of a large change, and has the whole 
   expect(bounded.patch).toContain("@@ -0,0 +1,100 @@\n+line 1\n");
 });
 
-test("boundChange cuts no line in two", () => {
+test("shortenChange cuts no line in two", () => {
   const change = changeBetween("", `${"x".repeat(100)}\n`);
-  expect(boundChange(change, "/a", 99)).toMatchObject({ hunks: [], truncated: true });
+  expect(shortenChange(change, "/a", 99)).toMatchObject({ hunks: [], truncated: true });
 });

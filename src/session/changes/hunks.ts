@@ -1,4 +1,4 @@
-import type { Hunk } from "../../wire/session/changes.ts";
+import type { Hunk } from "../../wire/session/file-change.ts";
 import type { Difference } from "./compare-lines.ts";
 import { compareLines } from "./compare-lines.ts";
 

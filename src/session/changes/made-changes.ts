@@ -1,8 +1,8 @@
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { FileChange, Hunk } from "../../wire/session/changes.ts";
+import type { FileChange, Hunk } from "../../wire/session/file-change.ts";
 import { applyEdit } from "./apply-edit.ts";
-import { boundChange } from "./bound-change.ts";
+import { shortenChange } from "./shorten-change.ts";
 import type { TextChange } from "./hunks.ts";
 import { changeBetween } from "./hunks.ts";
 
@@ -34,7 +34,7 @@ function changeOf(detail: JsonObject): FileChange | undefined {
   const compared = textChange(detail, isNew);
   const change = compared && told && !isSame(compared, told) ? told : (compared ?? told);
   if (!change) return { path, kind, problem: "too_large" };
-  return { path, kind, ...boundChange(change, path) };
+  return { path, kind, ...shortenChange(change, path) };
 }
 
 /** From the texts before and after: the reported patch has blanks in place of tabs, and a new file has none. */
@@ -97,5 +97,5 @@ function cellChange(path: string, detail: JsonObject): FileChange | undefined {
   const cell: FileChange["cell"] = { ...(typeof cell_id === "string" && { id: cell_id }), edit };
   const before = typeof old_source === "string" && edit !== "insert" ? old_source : "";
   const after = typeof new_source === "string" && edit !== "delete" ? new_source : "";
-  return { path, kind: "edit", cell, ...boundChange(changeBetween(before, after), path) };
+  return { path, kind: "edit", cell, ...shortenChange(changeBetween(before, after), path) };
 }

@@ -4,7 +4,7 @@ import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { JsonObject } from "../../wire/json.ts";
-import { FileChangeSchema } from "../../wire/session/changes.ts";
+import { FileChangeSchema } from "../../wire/session/file-change.ts";
 import { proposedChanges } from "./proposed-changes.ts";
 
 function stage(content?: string | Uint8Array) {

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import type { JsonObject } from "../../wire/json.ts";
-import type { FileChange } from "../../wire/session/changes.ts";
+import type { FileChange } from "../../wire/session/file-change.ts";
 import { applyEdit } from "./apply-edit.ts";
-import { boundChange } from "./bound-change.ts";
+import { shortenChange } from "./shorten-change.ts";
 import { changeBetween } from "./hunks.ts";
 import { cellSource } from "./notebook-cell.ts";
 import { readText } from "./read-text.ts";
@@ -42,7 +42,7 @@ function written(path: string, { content }: JsonObject): FileChange | undefined 
   if (now.state === "unknown") return { path, kind: "edit", problem: now.problem };
   const before = now.state === "text" ? now.text : "";
   const kind = now.state === "text" ? "edit" : "add";
-  return { path, kind, ...boundChange(changeBetween(before, content), path) };
+  return { path, kind, ...shortenChange(changeBetween(before, content), path) };
 }
 
 function edited(path: string, input: JsonObject): FileChange {
@@ -53,7 +53,7 @@ function edited(path: string, input: JsonObject): FileChange {
   const before = isNew ? "" : now.text.replaceAll("\r\n", "\n");
   const after = applyEdit(before, input);
   if ("problem" in after) return { path, kind, problem: after.problem };
-  return { path, kind, ...boundChange(changeBetween(before, after.text), path) };
+  return { path, kind, ...shortenChange(changeBetween(before, after.text), path) };
 }
 
 function cellChange(path: string, input: JsonObject): FileChange {
@@ -72,5 +72,5 @@ function cellChange(path: string, input: JsonObject): FileChange {
   }
   const before = edit === "insert" ? "" : (known ?? "");
   const after = edit === "delete" || typeof new_source !== "string" ? "" : new_source;
-  return { ...about, ...boundChange(changeBetween(before, after), path) };
+  return { ...about, ...shortenChange(changeBetween(before, after), path) };
 }

@@ -1,6 +1,6 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { systemCode } from "../../files/system-error.ts";
-import type { ChangeProblem } from "../../wire/session/changes.ts";
+import type { ChangeProblem } from "../../wire/session/file-change.ts";
 
 /** A larger file is not compared: it is read while the session waits. */
 const MAX_FILE_BYTES = 2_097_152;

@@ -7,7 +7,7 @@ import type { CommandAnswer } from "./command-answer.ts";
 import type { FileCompletion } from "./completion/file-completion.ts";
 import { revokeGrant } from "./approvals/revoke-grant.ts";
 import { dropMessage } from "./drop-message.ts";
-import type { Interrupts } from "./interrupts.ts";
+import type { Interrupts } from "./interrupt-turn.ts";
 import type { SessionContext } from "./session-context.ts";
 import type { ClientLink } from "./session-types.ts";
 import { stopTask } from "./stop-task.ts";

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { DropOutcome } from "../../wire/session/answers.ts";
-import { uuidOf } from "./message-id.ts";
+import { cliUuidOf } from "./cli-message-uuid.ts";
 import type { SessionContext } from "./session-context.ts";
 
 /**
@@ -35,7 +35,7 @@ export async function dropMessage(
 
 async function withdraw(id: string, engine: Engine): Promise<boolean> {
   try {
-    return await engine.withdraw(uuidOf(id));
+    return await engine.withdraw(cliUuidOf(id));
   } catch (cause) {
     throw errorOf("cli_exited", "Claude Code ended before it said whether it has the message.", {
       cause,

@@ -1,9 +1,9 @@
 import type { EngineMessage } from "../../engine/index.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import type { StoredContentBlock, ContentBlock } from "../../wire/content.ts";
-import type { MessagePriority } from "../../wire/session/terms.ts";
+import type { MessagePriority } from "../../wire/session/shared-schemas.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
-import { uuidOf } from "./message-id.ts";
+import { cliUuidOf } from "./cli-message-uuid.ts";
 
 /** A message's text and attributes, as a command carries them. */
 export interface Words {
@@ -26,7 +26,7 @@ export function toEngineMessage(words: Words): EngineMessage {
         ? `${speaker(from)}\n\n${said}`
         : [{ type: "text" as const, text: speaker(from) }, ...said];
   return {
-    id: uuidOf(id),
+    id: cliUuidOf(id),
     // The schema accepts the blocks that the Messages API accepts; only the media types are not spelt out.
     content: body as EngineMessage["content"],
     ...(priority !== undefined && { priority }),

@@ -6,7 +6,7 @@ import type { Row } from "../../engine/recovery/transcript.ts";
 import { openLog } from "../log/open-log.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
-import { uuidOf } from "./message-id.ts";
+import { cliUuidOf } from "./cli-message-uuid.ts";
 import { Recorder } from "./recorder.ts";
 
 /** A row of a person at another CLI. */
@@ -31,7 +31,7 @@ async function stage() {
   };
   // A session in which we have spoken.
   await say("m1");
-  takes(uuidOf("m1"));
+  takes(cliUuidOf("m1"));
   return { log, recorder, inbox, foreign, pushed, say, takes, notices };
 }
 
@@ -44,9 +44,9 @@ test("foreign messages are reported once, and hold later messages until a person
   const request_id = notice?.request_id ?? "";
   expect([foreign.isAbout(request_id), foreign.isAbout("another")]).toEqual([true, false]);
   await say("m2");
-  expect(pushed).toEqual([uuidOf("m1")]);
+  expect(pushed).toEqual([cliUuidOf("m1")]);
   foreign.resolve(true, "ann");
-  expect(pushed).toEqual([uuidOf("m1"), uuidOf("m2")]);
+  expect(pushed).toEqual([cliUuidOf("m1"), cliUuidOf("m2")]);
   expect(log.state.resolved.get(request_id)).toEqual({ outcome: "allowed", by: "ann" });
   expect(foreign.isAbout(request_id)).toBe(false);
   // Read again, as by the next host: what was decided is not asked again.
@@ -66,17 +66,17 @@ test("an unanswered question about foreign messages still holds messages in the 
     { type: "message", id: "m2", text: "m2", priority: "next", quiet: false },
     "ann",
   );
-  foreign.take([{ ...typed, uuid: uuidOf("m1") }, typed]);
+  foreign.take([{ ...typed, uuid: cliUuidOf("m1") }, typed]);
   expect([foreign.isAbout(request_id), pushed]).toEqual([true, []]);
   expect(await notices()).toHaveLength(1);
   foreign.resolve(true, undefined);
-  expect([log.state.notices.size, pushed]).toEqual([0, [uuidOf("m2")]]);
+  expect([log.state.notices.size, pushed]).toEqual([0, [cliUuidOf("m2")]]);
 });
 
 test("once agreed to, foreign messages are not asked about again by later hosts", async () => {
   const { log, recorder, inbox, foreign, takes, notices } = await stage();
   const rows = ["x1", "x2", "x3"].map((uuid) => ({ ...typed, uuid }));
-  const ours = { ...typed, uuid: uuidOf("m1") };
+  const ours = { ...typed, uuid: cliUuidOf("m1") };
   for (const { uuid } of rows) takes(uuid);
   foreign.resolve(true, "ann");
   new ForeignWriter(recorder, inbox).take([ours, ...rows]);
@@ -89,7 +89,7 @@ test("once agreed to, foreign messages are not asked about again by later hosts"
 test("foreign messages before ours are not asked about, though the answer is forgotten", async () => {
   const { recorder, inbox, say, notices } = await stage();
   await say("m2");
-  const ours = ["m1", "m2"].map((id) => ({ ...typed, uuid: uuidOf(id) }));
+  const ours = ["m1", "m2"].map((id) => ({ ...typed, uuid: cliUuidOf(id) }));
   new ForeignWriter(recorder, inbox).take([ours[0]!, typed, ours[1]!]);
   expect(await notices()).toEqual([]);
 });
@@ -100,11 +100,11 @@ test("a denial drops waiting messages, but no message that the CLI has", async (
   takes("x1");
   await say("m3");
   foreign.resolve(false, undefined);
-  expect(pushed).toEqual(["m1", "m2"].map(uuidOf));
+  expect(pushed).toEqual(["m1", "m2"].map(cliUuidOf));
   expect([...log.state.accepted.keys()]).toEqual(["m1", "m2"]);
   expect(inbox.waiting()).toEqual(["m1", "m2"]);
   await say("m4");
-  expect(pushed.at(-1)).toBe(uuidOf("m4"));
+  expect(pushed.at(-1)).toBe(cliUuidOf("m4"));
 });
 
 test.each<[what: string, row: Row]>([
@@ -133,7 +133,7 @@ test("notifications of background tasks are not foreign messages, whatever sourc
   foreign.take([{ ...news, origin: { kind: "task-notification" } }]);
   expect(await notices()).toEqual([]);
   await say("m2");
-  expect(pushed).toEqual([uuidOf("m1"), uuidOf("m2")]);
+  expect(pushed).toEqual([cliUuidOf("m1"), cliUuidOf("m2")]);
   foreign.take([news]);
   expect(await notices()).toHaveLength(1);
 });

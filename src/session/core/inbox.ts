@@ -6,7 +6,7 @@ import type { SessionCommandOf } from "../../wire/session/commands.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { loadMessage, toEngineMessage } from "./engine-message.ts";
-import { uuidOf } from "./message-id.ts";
+import { cliUuidOf } from "./cli-message-uuid.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 import { whenDurable } from "./when-durable.ts";
@@ -64,7 +64,7 @@ export class Inbox {
 
   /** Loads what an earlier host accepted; all of it is on disk. */
   async restore(load: (text: StoredText) => Promise<string>): Promise<void> {
-    for (const id of this.#recorder.state.acceptedIds) this.#ours.add(uuidOf(id));
+    for (const id of this.#recorder.state.acceptedIds) this.#ours.add(cliUuidOf(id));
     for (const { event, seen } of this.#recorder.state.accepted.values()) {
       const message = await loadMessage(event, load);
       this.#add(event.id, { message, safe: true, pushed: false }, seen);

@@ -7,24 +7,24 @@ import { fromWire, toWire } from "../../wire/error-wire.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { EventLog } from "../log/event-log.ts";
 import { Approvals } from "./approvals/approvals.ts";
-import { CliLife } from "./cli-life.ts";
+import { CliSupervisor } from "./cli-supervisor.ts";
 import { SessionQuestions } from "./approvals/session-questions.ts";
 import { ModeAndModel } from "./mode-and-model.ts";
-import { OfferedChoices } from "./choices.ts";
+import { OfferedChoices } from "./offered-choices.ts";
 import { FileCompletion } from "./completion/file-completion.ts";
 import { CostMeter } from "./cost-meter.ts";
 import type { CommandAnswer } from "./command-answer.ts";
 import { carryOut } from "./command-table.ts";
-import { EngineFeed } from "./engine-feed.ts";
+import { EngineEventRecorder } from "./record-engine-events.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
-import { Interrupts } from "./interrupts.ts";
-import { Launcher } from "./launcher.ts";
+import { Interrupts } from "./interrupt-turn.ts";
+import { CliLauncher } from "./cli-launcher.ts";
 import { LiveOutput } from "./live-output.ts";
 import { LostConversation } from "./lost-conversation/lost-conversation.ts";
 import { McpWatch } from "./mcp-watch.ts";
 import { ToolOffers } from "./offers/tool-offers.ts";
-import { serverNames, untilKnown } from "./offers/known-to-cli.ts";
+import { serverNames, untilKnown } from "./offers/wait-until-cli-has-tools.ts";
 import type { SessionContext } from "./session-context.ts";
 import { sessionIdOf } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
@@ -47,9 +47,9 @@ const RESUME_MS = 60_000;
 export class LiveSession implements Session {
   readonly log: EventLog;
   readonly #parts: SessionContext;
-  readonly #feed: EngineFeed;
-  readonly #launcher: Launcher;
-  readonly #life: CliLife;
+  readonly #feed: EngineEventRecorder;
+  readonly #launcher: CliLauncher;
+  readonly #life: CliSupervisor;
   readonly #mcp: McpWatch;
   readonly #output: LiveOutput;
   readonly #foreign: ForeignWriter;
@@ -74,7 +74,7 @@ export class LiveSession implements Session {
   private constructor(options: SessionOptions) {
     const { log, timers = systemClock, defaultMode = "default" } = options;
     this.log = log;
-    this.#life = new CliLife(
+    this.#life = new CliSupervisor(
       {
         prepare: () => this.#lost.look(),
         launch: () => this.#launch(),
@@ -130,13 +130,13 @@ export class LiveSession implements Session {
     this.#lost = new LostConversation(this.#parts, (text) => this.#loadText(text));
     this.#questions = new SessionQuestions([this.#foreign, this.#lost], this.#life, this.#parts);
     this.#interrupts = new Interrupts(this.#parts, this.#life, (act) => this.#guard(act));
-    this.#feed = new EngineFeed(this.#parts);
+    this.#feed = new EngineEventRecorder(this.#parts);
     this.#mcp = new McpWatch(recorder, timers, options.toolsOf, (name) => servers.programOf(name));
     const guarded = {
       after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
     };
     this.#output = new LiveOutput(recorder, guarded);
-    this.#launcher = new Launcher(this.#parts, this.#lost, (event, engine) =>
+    this.#launcher = new CliLauncher(this.#parts, this.#lost, (event, engine) =>
       this.#guard(() => {
         if (event.type === "debug") options.onDebug?.(event);
         if (event.type === "commands_changed") this.#choices.askCommands(engine).catch(() => {});

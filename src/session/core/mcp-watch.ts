@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../engine/index.ts";
 import { BridgeStartupError } from "../../wire/errors.ts";
-import type { McpServer } from "../../wire/session/terms.ts";
+import type { McpServer } from "../../wire/session/shared-schemas.ts";
 import type { Recorder } from "./recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 

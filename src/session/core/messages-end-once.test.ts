@@ -4,11 +4,11 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { TurnEndedEvent } from "../../engine/events.ts";
-import type { EngineMessage } from "../../engine/message.ts";
+import type { EngineMessage } from "../../engine/to-sdk-message.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { openLog } from "../log/open-log.ts";
 import { CostMeter } from "./cost-meter.ts";
-import { EngineFeed } from "./engine-feed.ts";
+import { EngineEventRecorder } from "./record-engine-events.ts";
 import { Inbox } from "./inbox.ts";
 import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./recorder.ts";
@@ -28,7 +28,7 @@ class Stage {
   readonly #recorder = new Recorder(this.log);
   readonly #inbox = new Inbox(this.#recorder, new HandTimers());
   readonly #turns = new Turns(this.#recorder, this.#inbox);
-  readonly #feed = new EngineFeed({
+  readonly #feed = new EngineEventRecorder({
     log: this.log,
     recorder: this.#recorder,
     inbox: this.#inbox,

@@ -4,7 +4,7 @@ import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { openLog } from "../log/open-log.ts";
-import type { CliLife } from "./cli-life.ts";
+import type { CliSupervisor } from "./cli-supervisor.ts";
 import { ModeAndModel } from "./mode-and-model.ts";
 import { Recorder } from "./recorder.ts";
 
@@ -40,7 +40,7 @@ function stage() {
     engine: engine as FakeEngine | undefined,
     whenReady: async () => engine as unknown as Engine,
   };
-  const control = new ModeAndModel(new Recorder(log), life as unknown as CliLife, "default");
+  const control = new ModeAndModel(new Recorder(log), life as unknown as CliSupervisor, "default");
   const told = () => eventsOf(textOf(heard)).filter(({ type }) => type.endsWith("_changed"));
   return { log, engine, life, control, told };
 }

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/index.ts";
-import type { Effort, PermissionMode } from "../../wire/session/terms.ts";
-import { PermissionModeSchema } from "../../wire/session/terms.ts";
-import type { CliLife } from "./cli-life.ts";
+import type { Effort, PermissionMode } from "../../wire/session/shared-schemas.ts";
+import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
+import type { CliSupervisor } from "./cli-supervisor.ts";
 import type { Recorder } from "./recorder.ts";
 import type { SessionOptions } from "./session-types.ts";
 
@@ -26,13 +26,13 @@ interface Change {
  */
 export class ModeAndModel {
   readonly #recorder: Recorder;
-  readonly #life: CliLife;
+  readonly #life: CliSupervisor;
   readonly #firstMode: PermissionMode;
   /** Requests that the CLI has not answered yet. It reports the new mode without saying who asked for it. */
   readonly #modeRequests = new Set<{ mode: PermissionMode; by: string | undefined }>();
 
   /** @param firstMode applies until the log names another. */
-  constructor(recorder: Recorder, life: CliLife, firstMode: PermissionMode) {
+  constructor(recorder: Recorder, life: CliSupervisor, firstMode: PermissionMode) {
     this.#recorder = recorder;
     this.#life = life;
     this.#firstMode = firstMode;

@@ -5,9 +5,9 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { McpServerConfigs, McpServerOutcome } from "../../wire/session/mcp-servers.ts";
 import { SetServersFile } from "../files/set-servers-file.ts";
-import type { CliLife } from "./cli-life.ts";
+import type { CliSupervisor } from "./cli-supervisor.ts";
 import type { Recorder } from "./recorder.ts";
-import { seenByModel } from "./seen-by-model.ts";
+import { serverNameForModel } from "./server-name-for-model.ts";
 import type { SessionOptions } from "./session-types.ts";
 
 type Servers = Record<string, McpServerConfig>;
@@ -20,7 +20,7 @@ export class SessionServers {
   readonly #given: Servers;
   readonly #set: SetServersFile;
   readonly #recorder: Recorder;
-  readonly #life: Pick<CliLife, "whenReady" | "engine">;
+  readonly #life: Pick<CliSupervisor, "whenReady" | "engine">;
   /** The CLIs that know which of their servers were set. */
   readonly #told = new WeakSet<Engine>();
   /** The servers of this process with the tools that clients offer. */
@@ -31,7 +31,7 @@ export class SessionServers {
   constructor(
     { mcpServers = {}, privateDir }: Pick<SessionOptions, "mcpServers" | "privateDir">,
     recorder: Recorder,
-    life: Pick<CliLife, "whenReady" | "engine">,
+    life: Pick<CliSupervisor, "whenReady" | "engine">,
   ) {
     this.#given = mcpServers;
     this.#set = new SetServersFile(privateDir);
@@ -106,7 +106,7 @@ export class SessionServers {
   }
 
   #checkNames(servers: McpServerConfigs): void {
-    const namespaces = Object.keys(servers).map(seenByModel);
+    const namespaces = Object.keys(servers).map(serverNameForModel);
     const namespace = namespaces.find((name) => Object.hasOwn(this.#offered, name));
     if (namespace === undefined) return;
     throw errorOf("name_in_use", `A client offers tools in the namespace ${namespace}.`, {

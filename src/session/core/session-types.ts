@@ -5,7 +5,7 @@ import type { SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import type { NoticeCode } from "../../wire/session/notices.ts";
-import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { CommandAnswer } from "./command-answer.ts";
 import type { Timers } from "../../time/clock.ts";

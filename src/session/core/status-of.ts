@@ -1,5 +1,5 @@
 import type { EventLog } from "../log/event-log.ts";
-import { pendingOf } from "../../session-state/pending.ts";
+import { pendingOf } from "../../session-state/pending-requests.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { Choices } from "../../wire/session/choices.ts";
 import type { ToolOffer } from "../../wire/session/offered-tools.ts";

@@ -1,15 +1,15 @@
 import type { Engine } from "../../engine/index.ts";
-import type { CliLife } from "./cli-life.ts";
+import type { CliSupervisor } from "./cli-supervisor.ts";
 import type { Recorder } from "./recorder.ts";
 
 /** The conversation's title, as the CLI or a person chose it. */
 export class Title {
   readonly #recorder: Recorder;
-  readonly #life: Pick<CliLife, "whenReady">;
+  readonly #life: Pick<CliSupervisor, "whenReady">;
   /** Requests that the CLI has not answered yet. It may report the new title without saying who asked for it. */
   readonly #requests = new Set<{ title: string; by: string | undefined }>();
 
-  constructor(recorder: Recorder, life: Pick<CliLife, "whenReady">) {
+  constructor(recorder: Recorder, life: Pick<CliSupervisor, "whenReady">) {
     this.#recorder = recorder;
     this.#life = life;
   }

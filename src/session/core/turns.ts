@@ -1,7 +1,7 @@
 import type { WireError } from "../../wire/error-wire.ts";
 import type { StopReason } from "../../wire/session/turn-events.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
-import type { TokenUsage } from "../../wire/session/terms.ts";
+import type { TokenUsage } from "../../wire/session/shared-schemas.ts";
 import type { Inbox } from "./inbox.ts";
 import type { Recorder } from "./recorder.ts";
 

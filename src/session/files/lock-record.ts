@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
-import { probeSocket } from "../../net/probe.ts";
+import { probeSocket } from "../../net/probe-socket.ts";
 import { isRunning, pidNamespace, processId } from "../../proc/process-identity.ts";
 
 const LockRecordSchema = z.object({

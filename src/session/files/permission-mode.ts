@@ -1,8 +1,8 @@
 import { join } from "node:path";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { PermissionMode } from "../../wire/session/terms.ts";
-import { PermissionModeSchema } from "../../wire/session/terms.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
+import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import type { ClaudeConfig } from "../../claude-config/claude-config.ts";
 import { readJsonObject } from "../../claude-config/claude-config.ts";
 

@@ -2,7 +2,7 @@ import { chmodSync, statSync } from "node:fs";
 import { isAbsolute, join, resolve } from "node:path";
 import { makeDirectories } from "../../files/make-directories.ts";
 import { makeOwnDirectory } from "../../net/socket-file/own-directory.ts";
-import { homeDirectory } from "../../proc/user.ts";
+import { homeDirectory } from "../../proc/current-user.ts";
 import { errorOf } from "../../wire/errors.ts";
 
 type Variables = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import { existsSync, rmSync } from "node:fs";
 import { basename, dirname } from "node:path";
 import { findTranscript } from "../../engine/recovery/index.ts";
-import { storedSessionChanges } from "../../engine/sessions.ts";
+import { storedSessionChanges } from "../../engine/stored-sessions.ts";
 import { claudeConfig } from "../../claude-config/claude-config.ts";
 import { syncDirectory } from "../../files/replace-file.ts";
 import { errorOf } from "../../wire/errors.ts";

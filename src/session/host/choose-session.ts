@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { findTranscript, forkPoint } from "../../engine/recovery/index.ts";
-import { storedSessions } from "../../engine/sessions.ts";
+import { storedSessions } from "../../engine/stored-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionOptions } from "../core/session.ts";
-import { uuidOf } from "../core/message-id.ts";
+import { cliUuidOf } from "../core/cli-message-uuid.ts";
 import type { LogIndex } from "../files/log-index.ts";
 import type { HostFlags } from "./flags.ts";
 
@@ -51,7 +51,7 @@ export async function chooseSession(
 }
 
 function endOfCopy(transcript: string, messageId: string): string {
-  const point = forkPoint(transcript, uuidOf(messageId));
+  const point = forkPoint(transcript, cliUuidOf(messageId));
   if (point.kind === "found") return point.uuid;
   if (point.kind === "unknown") {
     throw errorOf("unknown_request", `The session has no message ${messageId}.`, {

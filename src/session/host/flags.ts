@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import type { LostConversationPolicy } from "../core/session.ts";
 
 /** The settings of a session, as on the command line. */

@@ -1,4 +1,4 @@
-import { storedSessions } from "../../engine/sessions.ts";
+import { storedSessions } from "../../engine/stored-sessions.ts";
 import type { LockRecord } from "../files/lock-record.ts";
 import { LogIndex } from "../files/log-index.ts";
 import { heldSessions } from "../files/session-lock.ts";

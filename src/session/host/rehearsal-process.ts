@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { startChild } from "../../proc/start-child.ts";
-import { rehearsalArguments } from "../../rehearsal/program.ts";
+import { rehearsalArguments } from "../../rehearsal/rehearsal-arguments.ts";
 import { fromWire } from "../../wire/error-wire.ts";
 import { errorOf } from "../../wire/errors.ts";
 

@@ -1,7 +1,7 @@
 import { cliSupport } from "../../engine/cli-support.ts";
 import type { SessionEnd } from "../core/session.ts";
 import type { HostFlags } from "./flags.ts";
-import { onSignals } from "./signals.ts";
+import { onSignals } from "./on-signals.ts";
 import type { HostSetting, Ready } from "./start-host.ts";
 import { startHost } from "./start-host.ts";
 

@@ -7,7 +7,7 @@ import type { BlobRef } from "../../wire/blob.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { makeDirectory } from "./make-directory.ts";
+import { makePrivateDirectory } from "./make-private-directory.ts";
 
 const PREVIEW_CHARS = 1000;
 /** Also prevents an id from leading out of the directory. */
@@ -49,7 +49,7 @@ export class BlobStore {
   write(): void {
     for (const [blob, bytes] of this.#waiting) {
       const path = join(this.#directory, blob);
-      makeDirectory(this.#directory);
+      makePrivateDirectory(this.#directory);
       if (sizeOf(path) !== bytes.length) replaceFile(path, bytes, { durable: true });
       this.#waiting.delete(blob);
       this.#heldBytes -= bytes.length;

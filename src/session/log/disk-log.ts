@@ -10,7 +10,7 @@ import type { BlobPart } from "./blob-store.ts";
 import { blobOf, BlobStore } from "./blob-store.ts";
 import { cutTornLine } from "./cut-torn-line.ts";
 import { isDurableKind } from "./durable-kinds.ts";
-import { makeDirectory } from "./make-directory.ts";
+import { makePrivateDirectory } from "./make-private-directory.ts";
 import type { EventLog, LogOptions } from "./event-log.ts";
 import type { Identity } from "./log-id-and-epochs.ts";
 import { newIdentity, raiseEpoch, readIdentity, sameEvents } from "./log-id-and-epochs.ts";
@@ -18,11 +18,11 @@ import { loadLog } from "./load-log.ts";
 import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
 import { logClosed, writeFailed } from "./log-errors.ts";
 import { LogWriter } from "./log-writer.ts";
-import { movePayloads } from "./move-payloads.ts";
-import type { NextSegment } from "./next-segment.ts";
-import { nextSegment } from "./next-segment.ts";
-import type { EventPage, PageOptions } from "./page-back.ts";
-import { pageBack } from "./page-back.ts";
+import { movePayloads } from "./move-payloads-to-blobs.ts";
+import type { NextSegment } from "./rotate-log.ts";
+import { rotateLog } from "./rotate-log.ts";
+import type { EventPage, PageOptions } from "./history-page.ts";
+import { readHistoryPage } from "./history-page.ts";
 import { lightest, numberEvent } from "./number-event.ts";
 import { isRemoved, restoreSegment } from "./restore-segment.ts";
 import { readSegment } from "./read-segment.ts";
@@ -71,7 +71,7 @@ export class DiskLog implements EventLog {
     this.#onWriteError = options.onWriteError;
     this.#maxSegmentBytes = options.maxSegmentBytes ?? MAX_SEGMENT_BYTES;
     this.#rotateBytes = this.#maxSegmentBytes;
-    makeDirectory(directory);
+    makePrivateDirectory(directory);
     const known = readIdentity(directory);
     const identity = known ?? newIdentity(options.logId);
     let loaded = loadLog(directory, identity.log_id, !known);
@@ -168,7 +168,7 @@ export class DiskLog implements EventLog {
 
   history(before: number | undefined, limit: number, options?: PageOptions): Promise<EventPage> {
     const end = this.publishedSeq + 1;
-    return pageBack(this.#segments(), Math.min(before ?? end, end), limit, options);
+    return readHistoryPage(this.#segments(), Math.min(before ?? end, end), limit, options);
   }
 
   search(text: string, before: number | undefined, limit: number): Promise<FoundPage> {
@@ -276,7 +276,7 @@ export class DiskLog implements EventLog {
       this.#writer.syncNow();
       // A listener that was just called may have appended something: rotate after that.
       if (!this.#writer.isQuiet) return;
-      next = this.#nextSegment(path);
+      next = this.#rotateLog(path);
     } catch (error) {
       this.#onWriteError?.(writeFailed(path, error));
       return;
@@ -295,10 +295,10 @@ export class DiskLog implements EventLog {
     this.#writer.exchange({ fd: next.fd, path, size }, next.batch);
   }
 
-  #nextSegment(path: string): NextSegment {
+  #rotateLog(path: string): NextSegment {
     const recent = recentEvents(this.#fd, path, this.#writer.size, this.#firstSeq);
     const maxBytes = Math.min(MAX_SNAPSHOT_BYTES, this.#maxSegmentBytes / 4);
-    return nextSegment({
+    return rotateLog({
       directory: this.#directory,
       logId: this.logId,
       firstSeq: this.#firstSeq,

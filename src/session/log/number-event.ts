@@ -4,8 +4,8 @@ import { encodeLine } from "../../wire/lines.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { blobOf } from "./blob-store.ts";
 import type { EventDraft } from "./log-batch.ts";
-import type { Lightening } from "./move-payloads.ts";
-import { movePayloads } from "./move-payloads.ts";
+import type { Lightening } from "./move-payloads-to-blobs.ts";
+import { movePayloads } from "./move-payloads-to-blobs.ts";
 
 const deltas: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "text_delta",

@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, fsyncSync, openSync, readSync } from "node:fs";
 import { dirname } from "node:path";
 import { syncDirectory, writeAll } from "../../files/replace-file.ts";
-import { makeDirectory } from "./make-directory.ts";
+import { makePrivateDirectory } from "./make-private-directory.ts";
 import type { Identity } from "./log-id-and-epochs.ts";
 import { writeIdentity } from "./log-id-and-epochs.ts";
 import { currentPath } from "./segment-files.ts";
@@ -22,7 +22,7 @@ export function restoreSegment(
   size: number,
   identity: Identity,
 ): number {
-  makeDirectory(directory);
+  makePrivateDirectory(directory);
   const path = currentPath(directory);
   const file = openSync(path, "wx+", 0o600);
   try {

@@ -2,8 +2,8 @@ import type { SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import type { BlobPart } from "./blob-store.ts";
-import { readBack } from "./read-back.ts";
-import { Finder } from "./find-text.ts";
+import { readLinesBackwards } from "./read-lines-backwards.ts";
+import { Finder } from "./find-text-in-events.ts";
 import type { SegmentRange } from "./seek-line.ts";
 
 /** How much of the log one call reads, payloads beside it included. */
@@ -39,7 +39,10 @@ export async function searchLog(
   let next = before;
   /** After the end, events that complete the previews. */
   let later = 0;
-  for await (const lines of readBack(segments, Math.min(before + OVERLAP_EVENTS, newest))) {
+  for await (const lines of readLinesBackwards(
+    segments,
+    Math.min(before + OVERLAP_EVENTS, newest),
+  )) {
     for (const line of lines) {
       const event = JSON.parse(decodeUtf8(line)) as SessionEvent;
       if (finder.count >= limit || readBytes >= MAX_READ_BYTES) {

@@ -1,7 +1,7 @@
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { EventDraft } from "./log-batch.ts";
 import { snapshotEvents } from "./snapshot-events.ts";
-import { pendingOf } from "../../session-state/pending.ts";
+import { pendingOf } from "../../session-state/pending-requests.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
 
 export interface Snapshot {

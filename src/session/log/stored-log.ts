@@ -6,8 +6,8 @@ import type { BlobPart } from "./blob-store.ts";
 import { BlobStore } from "./blob-store.ts";
 import { readIdentity } from "./log-id-and-epochs.ts";
 import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
-import type { EventPage, PageOptions } from "./page-back.ts";
-import { pageBack } from "./page-back.ts";
+import type { EventPage, PageOptions } from "./history-page.ts";
+import { readHistoryPage } from "./history-page.ts";
 import type { SegmentRange } from "./seek-line.ts";
 import { seqAt } from "./seek-line.ts";
 import { currentPath, olderPath, olderSegments } from "./segment-files.ts";
@@ -47,7 +47,7 @@ async function readHistory(
       const current = currentSegment(currentPath(directory));
       const end = current.lastSeq + 1;
       const upto = Math.min(before ?? end, end);
-      return await pageBack(segmentsOf(directory, current), upto, limit, options);
+      return await readHistoryPage(segmentsOf(directory, current), upto, limit, options);
     } catch (error) {
       if (tries === TRIES || !isOvertaken(error)) throw error;
     }

@@ -1,5 +1,5 @@
 import type { Logger } from "../../log/logger.ts";
-import { onSignals } from "../host/signals.ts";
+import { onSignals } from "../host/on-signals.ts";
 import { serveSession } from "../serve/server.ts";
 import { isRehearsal, readRecording } from "./read-recording.ts";
 import { RecordedSession } from "./recorded-session.ts";

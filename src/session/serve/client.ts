@@ -9,10 +9,10 @@ import type { Parsed } from "../../wire/json-payload.ts";
 import type { SessionAnswer } from "../../wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
 import { parseCommand } from "../../wire/session/commands.ts";
-import type { ConnectedClient } from "../../wire/session/terms.ts";
+import type { ConnectedClient } from "../../wire/session/shared-schemas.ts";
 import type { LogBatch } from "../log/log-batch.ts";
 import { messageOver } from "../../session-state/message-outcome.ts";
-import type { ClientRequest } from "./answers.ts";
+import type { ClientRequest } from "./answer-lines.ts";
 import {
   blobAnswer,
   choicesAnswer,
@@ -25,10 +25,10 @@ import {
   requestOf,
   statusAnswer,
   statusLine,
-} from "./answers.ts";
+} from "./answer-lines.ts";
 import { Feed } from "../../stream/feed.ts";
 import type { CommandAnswer } from "../core/command-answer.ts";
-import { NewestLine } from "./unlogged-line.ts";
+import { NewestLine } from "./send-unlogged-line.ts";
 import type { ClientLink } from "../core/session.ts";
 import type { ServerContext } from "./server-context.ts";
 

@@ -1,5 +1,5 @@
 import type { Session } from "../core/session.ts";
-import type { ConnectedClient } from "../../wire/session/terms.ts";
+import type { ConnectedClient } from "../../wire/session/shared-schemas.ts";
 import type { ClientNames } from "./client-names.ts";
 
 /** What the program of a session says of itself. */

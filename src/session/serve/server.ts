@@ -4,7 +4,7 @@ import type { Logger } from "../../log/logger.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
-import { isAtRest } from "../../session-state/at-rest.ts";
+import { isAtRest } from "../../session-state/is-at-rest.ts";
 import type { Session } from "../core/session.ts";
 import { Client } from "./client.ts";
 import { ClientNames } from "./client-names.ts";

@@ -32,7 +32,7 @@ test("an agent that the team file leaves out keeps its conversation, and the tim
   const team = await FakeTeam.up(pair, { boss: () => "asked" });
   const conversation = { session_id: "s", log_id: "log-coder", confirmed: true };
   const noteOf = async () => {
-    const record = new AgentRecord(team.running.books.bus.records, "coder");
+    const record = new AgentRecord(team.running.teamRecords.bus.records, "coder");
     await record.load();
     return record.note;
   };
@@ -125,5 +125,5 @@ test("the user's request to a lead that was renamed fails at once, and the user 
     failed: true,
     text: "boss is no longer an agent of this team.",
   });
-  expect(team.running.books.tasks.open()).toEqual([]);
+  expect(team.running.teamRecords.tasks.open()).toEqual([]);
 });

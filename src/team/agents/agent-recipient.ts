@@ -2,19 +2,19 @@ import type { SessionClient, SessionView } from "../../client/index.ts";
 import type { TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Recipient } from "../delivery/recipient.ts";
-import type { Replies } from "../delivery/replies.ts";
+import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { MessageContents } from "../record/pictures-of-messages.ts";
 import type { SupervisedAgent } from "./supervised-agent.ts";
 import { openSessionOf } from "./agent-states.ts";
 import { openCallFor } from "./turn-context.ts";
-import type { TurnPlaces } from "./newest-turn-start.ts";
+import type { NewestTurnStarts } from "./newest-turn-start.ts";
 
 export interface AgentRecipientOptions {
   readonly id: AgentId;
   readonly view: SessionView;
   readonly life: Pick<SupervisedAgent, "now" | "wake">;
-  readonly replies: Pick<Replies, "cutTasks">;
-  readonly turns: Pick<TurnPlaces, "of">;
+  readonly replies: Pick<AutomaticAnswers, "cutTasks">;
+  readonly turns: Pick<NewestTurnStarts, "of">;
   readonly contents: Pick<MessageContents, "of">;
   readonly refusalOf: Recipient["refusalOf"];
 }
@@ -25,8 +25,8 @@ export class AgentRecipient implements Recipient {
   readonly refusalOf: Recipient["refusalOf"];
   readonly #view: SessionView;
   readonly #life: Pick<SupervisedAgent, "now" | "wake">;
-  readonly #replies: Pick<Replies, "cutTasks">;
-  readonly #turns: Pick<TurnPlaces, "of">;
+  readonly #replies: Pick<AutomaticAnswers, "cutTasks">;
+  readonly #turns: Pick<NewestTurnStarts, "of">;
   readonly #contents: Pick<MessageContents, "of">;
 
   constructor(options: AgentRecipientOptions) {

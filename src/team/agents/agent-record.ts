@@ -1,9 +1,9 @@
 import type { Records, Write } from "../../bus/records.ts";
-import { pagesOf } from "../../bus/pages.ts";
+import { pagesOf } from "../../bus/all-pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { RunMark } from "../host/agent-host.ts";
-import type { ChosenSettings } from "./chosen-settings.ts";
+import type { ChosenSettings } from "./settings-chosen-by-person.ts";
 
 const AGENTS = "agents";
 

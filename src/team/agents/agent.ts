@@ -7,7 +7,7 @@ import type { HostedAgent, RunFacts } from "../host/agent-host.ts";
 import type { SupervisedAgent } from "./supervised-agent.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
-import type { CallSender } from "./call-sender.ts";
+import type { SenderOfCall } from "./sender-of-call.ts";
 import type { Life } from "./agent-states.ts";
 import { openSessionOf, sessionOf } from "./agent-states.ts";
 import type { ShownState } from "./publish-agent-state.ts";
@@ -21,7 +21,7 @@ export interface AgentOptions {
   readonly shown: Pick<ShownState, "now" | "reason" | "since">;
   readonly inbox: AgentInbox;
   readonly approver: Approver;
-  readonly calls: Pick<CallSender, "context">;
+  readonly calls: Pick<SenderOfCall, "context">;
 }
 
 /** One agent: its life, what is known of its session, and its inbox. */

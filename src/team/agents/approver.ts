@@ -8,15 +8,15 @@ import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { ElicitAction } from "../../wire/session/elicitation.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { TeamParams } from "../../wire/team/control.ts";
-import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import type { TeamParams } from "../../wire/team/control-methods.ts";
+import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { backgroundClock } from "../../time/clock.ts";
 import { settlesWithin } from "../../time/deadline.ts";
-import { timeLeft } from "./time-left.ts";
+import { timeLeft } from "./time-left-for-request.ts";
 import { DecidedRequests } from "./decided-requests.ts";
-import { summaryOf } from "./narrate.ts";
+import { summaryOf } from "./session-event-to-timeline.ts";
 import { OneAtATime } from "./one-at-a-time.ts";
 
 type ParamsOf<Method extends "approve" | "deny" | "answer"> = Omit<

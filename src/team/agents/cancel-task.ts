@@ -2,13 +2,13 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import { sendQuietNote } from "../delivery/send-quiet-note.ts";
 import type { Outbox } from "../delivery/outbox.ts";
-import type { Replies } from "../delivery/replies.ts";
+import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Agent } from "./agent.ts";
 
 export interface TaskCancellerOptions {
   readonly tasks: TaskBook;
-  readonly replies: Pick<Replies, "giveUp">;
+  readonly replies: Pick<AutomaticAnswers, "giveUp">;
   readonly outbox: Outbox;
   readonly agentOf: (id: AgentId) => Agent | undefined;
 }

@@ -2,9 +2,9 @@ import { SessionClient } from "../../client/index.ts";
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
 import { parseSessionMessage } from "../../wire/session/answers.ts";
-import type { RetryPolicy } from "../../wire/timing.ts";
+import type { RetryPolicy } from "../../wire/timeouts.ts";
 import type { AgentRun } from "../host/agent-host.ts";
-import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
 import type { AgentNote } from "./agent-record.ts";
 
 /** While the run lives, a broken connection comes back within moments or not at all. */

@@ -1,7 +1,7 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { SessionClient } from "../../client/index.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { Replies } from "../delivery/replies.ts";
+import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
@@ -13,7 +13,7 @@ export interface GiveUpOptions {
   readonly bus: Pick<Bus, "get">;
   readonly tasks: Pick<TaskBook, "find" | "get">;
   readonly timeline: Pick<Timeline, "append">;
-  readonly replies: Pick<Replies, "giveUp">;
+  readonly replies: Pick<AutomaticAnswers, "giveUp">;
   /** How often the session was lost while it worked on each of the messages. */
   readonly maxLost: number;
   readonly onTrouble: OnTrouble;

@@ -2,7 +2,7 @@ import type { TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 
 /** Where the newest turn of an agent begins in its session's log. */
-export class TurnPlaces {
+export class NewestTurnStarts {
   readonly #agent: AgentId;
   #newest: TurnPlace | undefined;
 

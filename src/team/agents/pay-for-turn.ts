@@ -3,8 +3,8 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { Spending } from "../record/spending.ts";
 import { accounts } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { tokensOf } from "./narrate.ts";
-import type { TurnToSettle } from "./reactor.ts";
+import { tokensOf } from "./session-event-to-timeline.ts";
+import type { TurnToSettle } from "./react-to-session-event.ts";
 import { contextOf } from "./turn-context.ts";
 
 interface PayOptions {

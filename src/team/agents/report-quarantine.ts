@@ -1,7 +1,7 @@
 import type { AgentId } from "../../wire/team/messages.ts";
 import { sendQuietNote } from "../delivery/send-quiet-note.ts";
 import type { Outbox } from "../delivery/outbox.ts";
-import type { Replies } from "../delivery/replies.ts";
+import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { Team } from "../file/team.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
@@ -11,7 +11,7 @@ export interface QuarantineReporterOptions {
   readonly team: Pick<Team, "lead" | "limits">;
   readonly tasks: Pick<TaskBook, "openOf">;
   readonly timeline: Pick<Timeline, "append">;
-  readonly replies: Pick<Replies, "giveUp">;
+  readonly replies: Pick<AutomaticAnswers, "giveUp">;
   readonly outbox: Outbox;
   readonly onTrouble: OnTrouble;
 }

@@ -2,8 +2,8 @@ import type { SessionClient, SessionItem, SessionView } from "../../client/index
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
-import type { Action } from "./reactor.ts";
-import { onCaughtUp, react } from "./reactor.ts";
+import type { Action } from "./react-to-session-event.ts";
+import { onCaughtUp, react } from "./react-to-session-event.ts";
 import { messageIn } from "./turn-context.ts";
 
 export interface SessionReaderOptions {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { connectTeamOnce } from "../../../test/support/connect-team.ts";
-import { controlSocket } from "../state-dir/control-socket.ts";
+import { controlSocket } from "../state-dir/control-socket-path.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 test("`approvals` lists a question that an agent's session asks about itself, and a person answers it", async () => {

@@ -5,18 +5,18 @@ import { backgroundClock } from "../../time/clock.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
-import type { Replies } from "../delivery/replies.ts";
-import { writesOfTurn } from "../record/message-turns.ts";
+import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
+import { writesOfTurn } from "../record/turn-of-message.ts";
 import type { Spending } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import { LossCounts } from "./losses-of-a-message.ts";
+import { SessionLossCounts } from "./count-session-losses.ts";
 import { giveUpMessages } from "./give-up-message.ts";
 import { payForTurn } from "./pay-for-turn.ts";
-import type { TurnToSettle } from "./reactor.ts";
-import type { TurnPlaces } from "./newest-turn-start.ts";
+import type { TurnToSettle } from "./react-to-session-event.ts";
+import type { NewestTurnStarts } from "./newest-turn-start.ts";
 
 const AGAIN_MS = 1000;
 
@@ -31,9 +31,9 @@ export interface TurnSettlerOptions {
     AgentInbox,
     "seen" | "questions" | "isMoreComing" | "settleArrived" | "turnEnded"
   >;
-  readonly replies: Pick<Replies, "turnEnded" | "giveUp">;
+  readonly replies: Pick<AutomaticAnswers, "turnEnded" | "giveUp">;
   readonly record: Pick<AgentRecord, "change">;
-  readonly turns: Pick<TurnPlaces, "of">;
+  readonly turns: Pick<NewestTurnStarts, "of">;
   /** A message that the session did not survive this many times is given up. */
   readonly maxLost: number;
   readonly onTrouble: OnTrouble;
@@ -42,7 +42,7 @@ export interface TurnSettlerOptions {
 /** Does what is due at the end of a turn: pays for it, settles its messages, answers its request. */
 export class TurnSettler {
   readonly #options: TurnSettlerOptions;
-  readonly #losses = new LossCounts();
+  readonly #losses = new SessionLossCounts();
   #isOver = false;
 
   constructor(options: TurnSettlerOptions) {

@@ -7,8 +7,8 @@ import type { AgentSpec, Team } from "../file/team.ts";
 import type { AgentRun, HostedAgent } from "../host/agent-host.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import { isAtRest } from "./at-rest.ts";
-import { settingsToStartWith } from "./chosen-settings.ts";
+import { isAtRest } from "./is-session-at-rest.ts";
+import { settingsToStartWith } from "./settings-chosen-by-person.ts";
 import { Changes } from "./wait-for-change.ts";
 import { connectAgentSession } from "./connect-agent-session.ts";
 import { IdleWatch } from "./idle-watch.ts";
@@ -18,7 +18,7 @@ import type { Life, LifeFact } from "./agent-states.ts";
 import { caughtUpSessionOf, sessionOf } from "./agent-states.ts";
 import { confirmRole } from "./confirm-role.ts";
 import type { SessionReader } from "./session-reader.ts";
-import { untilToolsReported } from "./tools-reported.ts";
+import { untilToolsReported } from "./wait-for-tools.ts";
 
 /** A session of the agent, and the run that holds it. */
 export interface AgentSession {
@@ -132,7 +132,7 @@ export class SupervisedAgent implements SupervisedSteps<AgentSession> {
     const delivered = stopInbox();
     // A session that hangs would hold up deliveries to it; they end with the run.
     const wasKilled = await this.#end();
-    // What it said last is published before the books are closed.
+    // What it said last is published before the records are closed.
     await settlesWithin(Promise.all([delivered, this.#reading]), SHUTDOWN_MS, backgroundClock);
     this.#supervisor.apply({ type: "stopped" });
     return wasKilled;

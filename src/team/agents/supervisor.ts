@@ -1,8 +1,8 @@
 import { pause, untilAborted } from "../../time/abort.ts";
 import { backOffMs } from "../../time/back-off.ts";
 import { backgroundClock } from "../../time/clock.ts";
-import type { RetryPolicy } from "../../wire/timing.ts";
-import { defaultRetryPolicy } from "../../wire/timing.ts";
+import type { RetryPolicy } from "../../wire/timeouts.ts";
+import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { Changes } from "./wait-for-change.ts";
 import type { Life, LifeFact, LifeLimits } from "./agent-states.ts";
 import { nextLife, sessionOf } from "./agent-states.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { SessionView } from "../../client/index.ts";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import { idOfCall } from "../messages/message-id.ts";
-import { answerWords } from "../messages/result-words.ts";
+import { answerWords } from "../messages/message-carried-by-result.ts";
 import { messageIn, openCallFor } from "./turn-context.ts";
 
 const at = "2026-11-15T12:00:00.000Z";

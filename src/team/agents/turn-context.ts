@@ -4,11 +4,11 @@ import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
 import { idOfCall } from "../messages/message-id.ts";
-import { messageCarriedBy } from "../messages/result-words.ts";
+import { messageCarriedBy } from "../messages/message-carried-by-result.ts";
 import type { Thread } from "../messages/thread.ts";
 import { threadInTurn } from "../messages/thread.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { textOf } from "./narrate.ts";
+import { textOf } from "./session-event-to-timeline.ts";
 
 const SEND_MESSAGE = "mcp__team__send_message";
 

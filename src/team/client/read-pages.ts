@@ -1,5 +1,5 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamParamsInput } from "../../wire/team/control.ts";
+import type { TeamParamsInput } from "../../wire/team/control-methods.ts";
 import type { TeamEvent } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamReader } from "./team-reader.ts";

@@ -1,16 +1,16 @@
 import { randomUuid } from "../../text/uuid.ts";
 import type { LogCursor } from "../../stream/log-cursor.ts";
-import type { StreamAttached } from "../../stream/protocol.ts";
+import type { StreamAttached } from "../../stream/stream-protocol.ts";
 import type { StreamState } from "../../stream/stream-connection.ts";
 import { StreamConnection } from "../../stream/stream-connection.ts";
 import { connectionLost } from "../../stream/stream-link.ts";
-import type { StreamConnect } from "../../stream/transport.ts";
+import type { StreamConnect } from "../../stream/stream-transport.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { TeamInit, TeamParamsInput } from "../../wire/team/control.ts";
+import type { TeamInit, TeamParamsInput } from "../../wire/team/control-methods.ts";
 import { methodEffects } from "../../wire/team/method-effects.ts";
-import type { TeamResults } from "../../wire/team/results.ts";
-import type { RetryPolicy } from "../../wire/timing.ts";
-import { outcomeShownBy } from "./shown-outcome.ts";
+import type { TeamResults } from "../../wire/team/method-results.ts";
+import type { RetryPolicy } from "../../wire/timeouts.ts";
+import { outcomeShownBy } from "./outcome-of-lost-answer.ts";
 import type { TeamRequestLine, TeamStream } from "./team-protocol.ts";
 import { teamProtocol } from "./team-protocol.ts";
 import type { TeamItem, TeamReader, TeamRequest } from "./team-reader.ts";
@@ -52,7 +52,7 @@ export class TeamClient implements TeamReader {
     this.#stream = new StreamConnection<TeamStream>(
       connect,
       teamProtocol,
-      { ...options, from: "latest" },
+      { ...options, from: { newest: 0 } },
       {
         onAttached: (attached) => this.#attached(attached),
         onEvent: (event) => this.#tell(event),

@@ -4,9 +4,9 @@ import type {
   TeamMethod,
   TeamParamsInput,
   TeamStatus,
-} from "../../wire/team/control.ts";
+} from "../../wire/team/control-methods.ts";
 import type { TeamEvent } from "../../wire/team/events.ts";
-import type { TeamResults } from "../../wire/team/results.ts";
+import type { TeamResults } from "../../wire/team/method-results.ts";
 
 /** The team's timeline is another one: earlier events no longer count. */
 export interface TeamReset {

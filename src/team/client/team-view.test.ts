@@ -124,6 +124,22 @@ test("TeamView has open tasks, pending approvals and the steps of messages", () 
   ]);
 });
 
+test("TeamView keeps the newest refusals and the notices that nobody has acknowledged", () => {
+  const view = new TeamView();
+  const error = { code: "rate_limited", message: "too fast" };
+  for (let n = 1; n <= 1001; n += 1) {
+    const refused = { type: "refused", from_agent: "coder", to_agent: `a${n}`, error };
+    apply(view, refused as unknown as Draft);
+  }
+  expect(view.refusals).toHaveLength(1000);
+  expect(view.refusals[0]).toMatchObject({ to_agent: "a2" });
+  expect(view.refusals.at(-1)).toMatchObject({ to_agent: "a1001", error });
+  const notice = { type: "notice", id: "n", level: "warn", message: "!" } as const;
+  apply(view, notice, { ...notice, id: "i", level: "info" }, { ...notice, id: "e" });
+  apply(view, { type: "notice_acknowledged", id: "n", by: "anna" });
+  expect([...view.notices.keys()]).toEqual(["e"]);
+});
+
 test("TeamView counts a repeated event once, and is empty after a reset", () => {
   const view = new TeamView();
   apply(view, started, ended(1));

@@ -1,4 +1,4 @@
-import type { TeamApproval } from "../../wire/team/control.ts";
+import type { TeamApproval } from "../../wire/team/control-methods.ts";
 import type { AgentState, TeamEvent, TeamEventOf, TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task, TaskState } from "../../wire/team/task.ts";
@@ -31,7 +31,7 @@ export interface MessageView {
   readonly turn?: TurnPlace;
 }
 
-/** How many of the newest messages, notices and ended tasks a view keeps. */
+/** How many of the newest messages, notices, refusals and ended tasks a view keeps. */
 const MAX_KEPT = 1000;
 
 const open: ReadonlySet<TaskState> = new Set(["submitted", "working", "input_required"]);
@@ -60,6 +60,7 @@ const nothing = () => ({
   approvals: new Map<string, TeamApproval>(),
   messages: new Map<string, MessageView>(),
   notices: new Map<string, TeamEventOf<"notice">>(),
+  refusals: [] as TeamEventOf<"refused">[],
 });
 
 /**
@@ -116,6 +117,11 @@ export class TeamView {
     return this.#known.notices;
   }
 
+  /** The newest messages that a rule did not let through, oldest first. */
+  get refusals(): readonly TeamEventOf<"refused">[] {
+    return this.#known.refusals;
+  }
+
   /** The cost of all turns. */
   get costUsd(): number {
     return [...this.agents.values()].reduce((sum, { costUsd }) => sum + costUsd, 0);
@@ -158,6 +164,9 @@ export class TeamView {
         break;
       case "message_moved":
         this.#moveMessage(event);
+        break;
+      case "refused":
+        known.refusals = [...known.refusals, event].slice(-MAX_KEPT);
         break;
       case "task_changed":
         this.#setTask(event.task);

@@ -93,7 +93,7 @@ test("[TEAM-25] `restart` starts an agent that a person has stopped, and leaves 
   expect(await client.result("restart", { agent: "coder" })).toEqual({ restarting: "coder" });
   await entering(team, "ready", since);
   await client.result("restart", { agent: "coder" });
-  await team.running.books.timeline.flushed();
+  await team.running.teamRecords.timeline.flushed();
   const restarts = team.told.filter((event) => event.type === "agent_command");
   expect(restarts.map(({ command }) => command)).toEqual(["stop", "restart"]);
 });

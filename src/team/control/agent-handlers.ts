@@ -1,12 +1,12 @@
 import type { SessionClient } from "../../client/index.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamParams } from "../../wire/team/control.ts";
+import type { TeamParams } from "../../wire/team/control-methods.ts";
 import type { AgentCommand } from "../../wire/team/events.ts";
 import type { Agent } from "../agents/agent.ts";
-import { chooseSettings } from "../agents/chosen-settings.ts";
+import { chooseSettings } from "../agents/settings-chosen-by-person.ts";
 import type { RunSettings } from "../host/agent-host.ts";
 import type { RunningTeam } from "../running-team.ts";
-import type { Handlers } from "./handlers.ts";
+import type { Handlers } from "./handler-types.ts";
 
 /** What people do to one agent. Each is told as an event, with who did it, before it happens. */
 export const agentHandlers: Pick<
@@ -81,13 +81,13 @@ export const agentHandlers: Pick<
 };
 
 function tell(
-  { books }: RunningTeam,
+  { teamRecords }: RunningTeam,
   agent: string,
   command: AgentCommand,
   by: string,
   wanted: Omit<TeamParams<"set">, "agent"> = {},
 ): void {
-  books.timeline.append({ type: "agent_command", agent, command, by, ...wanted });
+  teamRecords.timeline.append({ type: "agent_command", agent, command, by, ...wanted });
 }
 
 /** For later starts: the team file's settings would take the place of the session's. */

@@ -1,15 +1,15 @@
 import type { AgentStatus } from "../../wire/team/agent-status.ts";
 import type { Agent } from "../agents/agent.ts";
-import { settingsToStartWith } from "../agents/chosen-settings.ts";
-import { summaryOf } from "../agents/narrate.ts";
-import type { Books } from "../books.ts";
+import { settingsToStartWith } from "../agents/settings-chosen-by-person.ts";
+import { summaryOf } from "../agents/session-event-to-timeline.ts";
+import type { TeamRecords } from "../team-records.ts";
 import { TEAM_SERVER } from "../file/tool-server-checks.ts";
-import { accountOf } from "./read-books.ts";
+import { accountOf } from "./read-records.ts";
 
 /** What `status` tells of an agent of a running team. */
 export async function statusOfAgent(
   { spec, state, reason, since, facts, approver, view, record }: Agent,
-  books: Books,
+  teamRecords: TeamRecords,
   rest: Pick<AgentStatus, "lead" | "inbox">,
 ): Promise<AgentStatus> {
   const servers = view.state.mcpServers?.filter(({ name }) => name !== TEAM_SERVER) ?? [];
@@ -22,7 +22,7 @@ export async function statusOfAgent(
     ...facts,
     ...rest,
     pending: approver.pending.length,
-    ...(await accountOf(books, spec.id)),
+    ...(await accountOf(teamRecords, spec.id)),
     ...settingsOf(spec, record, view),
     ...workOf(view),
     ...(servers.length > 0 && { mcp_servers: servers }),

@@ -1,18 +1,18 @@
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamApproval, TeamStatus } from "../../wire/team/control.ts";
+import type { TeamApproval, TeamStatus } from "../../wire/team/control-methods.ts";
 import type { Agent } from "../agents/agent.ts";
 import type { Decision } from "../agents/approver.ts";
-import { withTimeLeft } from "../agents/time-left.ts";
+import { withTimeLeft } from "../agents/time-left-for-request.ts";
 import { describeTeam } from "../file/describe-team.ts";
 import type { RunningTeam } from "../running-team.ts";
 import { agentHandlers } from "./agent-handlers.ts";
 import { statusOfAgent } from "./agent-status.ts";
-import type { Caller, Handlers } from "./handlers.ts";
-import { countsOf, noDeadLetter, readers } from "./read-books.ts";
+import type { Caller, Handlers } from "./handler-types.ts";
+import { countsOf, noDeadLetter, readers } from "./read-records.ts";
 import type { ReadSource } from "./read-source.ts";
 
-const sourceOf = ({ team, books, logs }: RunningTeam): ReadSource => ({
-  books,
+const sourceOf = ({ team, teamRecords, logs }: RunningTeam): ReadSource => ({
+  teamRecords,
   logs,
   description: async () => describeTeam(team),
 });
@@ -66,10 +66,10 @@ export const handlers: Handlers = {
     const hasDeadline = await agent.approver.hold(request_id, ms, { by: name });
     return { agent: agent.spec.id, ...(hasDeadline && { remaining_ms: ms }) };
   },
-  ack: async ({ books }, { id }, { name }) => {
-    const writes = books.notices.take(id);
+  ack: async ({ teamRecords }, { id }, { name }) => {
+    const writes = teamRecords.notices.take(id);
     if (!writes) throw noNotice(id);
-    books.timeline.append({ type: "notice_acknowledged", id, by: name }, writes);
+    teamRecords.timeline.append({ type: "notice_acknowledged", id, by: name }, writes);
     return { acknowledged: true };
   },
   resend: async (team, { id }) => {
@@ -77,8 +77,8 @@ export const handlers: Handlers = {
     if (!message) throw noDeadLetter(id);
     return { id: message.id };
   },
-  discard: async ({ books }, { id }) => {
-    if (!(await books.bus.deadLetters.discard(id))) throw noDeadLetter(id);
+  discard: async ({ teamRecords }, { id }) => {
+    if (!(await teamRecords.bus.deadLetters.discard(id))) throw noDeadLetter(id);
     return { discarded: true };
   },
   ...agentHandlers,
@@ -129,17 +129,17 @@ function agentThatAsks({ agents }: RunningTeam, requestId: string): Agent {
 }
 
 export async function statusOf(running: RunningTeam): Promise<TeamStatus> {
-  const { team, books, agents, rehearsalUrl } = running;
-  const inboxes = await books.bus.counts();
+  const { team, teamRecords, agents, rehearsalUrl } = running;
+  const inboxes = await teamRecords.bus.counts();
   return {
     team: team.name,
     lead: team.lead,
     rehearsal: rehearsalUrl !== undefined,
     pid: process.pid,
-    ...(await countsOf(books)),
+    ...(await countsOf(teamRecords)),
     agents: await Promise.all(
       [...agents.values()].map((agent) =>
-        statusOfAgent(agent, books, {
+        statusOfAgent(agent, teamRecords, {
           lead: agent.id === team.lead,
           inbox: inboxes[agent.id] ?? 0,
         }),

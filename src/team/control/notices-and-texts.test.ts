@@ -78,7 +78,7 @@ test("[TEAM-32] a warning is open until a person acknowledges it, also over a re
   const team = await FakeTeam.up(yaml, {});
   const client = await PlainTeamClient.connect(team);
   await client.result("hello", { client: "anna" });
-  const { timeline } = team.running.books;
+  const { timeline } = team.running.teamRecords;
   timeline.append({ type: "notice", level: "info", message: "by the way" });
   timeline.append({ type: "notice", level: "warn", message: "first" });
   timeline.append({ type: "notice", level: "error", message: "second" });

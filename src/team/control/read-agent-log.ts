@@ -33,8 +33,8 @@ export async function readAgentBlob(
   return { agent, blob: part.blob, bytes, offset, data: base64 };
 }
 
-async function openLog({ books, logs }: ReadSource, agent: AgentId): Promise<AgentLog> {
-  const known = await namesOfAgents(books.bus.records);
+async function openLog({ teamRecords, logs }: ReadSource, agent: AgentId): Promise<AgentLog> {
+  const known = await namesOfAgents(teamRecords.bus.records);
   if (!known.includes(agent)) {
     throw errorOf("agent_not_found", `This team has never had an agent ${agent}.`, {
       data: { agent_id: agent, known },

@@ -6,8 +6,8 @@ import type { ReadSource } from "./read-source.ts";
 const MAX_TASKS = 500;
 
 /** What the team, its agents and its open tasks may spend, and what they have spent. */
-export async function readBudgets({ books, description }: ReadSource): Promise<Budgets> {
-  const { spending, tasks } = books;
+export async function readBudgets({ teamRecords, description }: ReadSource): Promise<Budgets> {
+  const { spending, tasks } = teamRecords;
   const { budget, agents } = await description();
   const open = tasks.open().slice(-MAX_TASKS);
   return {

@@ -1,7 +1,7 @@
-import type { TeamParams } from "../../wire/team/control.ts";
+import type { TeamParams } from "../../wire/team/control-methods.ts";
 import type { TaskPage } from "../../wire/team/read-results.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { isEnded } from "../tasks/task.ts";
+import { isEnded } from "../tasks/task-states.ts";
 
 /** The open tasks, oldest first; with a filter, or with those that have ended too, a page with the newest first. */
 export async function readTasks(

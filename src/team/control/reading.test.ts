@@ -2,12 +2,12 @@ import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openLog } from "../../session/log/open-log.ts";
 import { LogIndex } from "../../session/stored-sessions.ts";
-import { parseTeamParams } from "../../wire/team/control.ts";
+import { parseTeamParams } from "../../wire/team/control-methods.ts";
 import { readResults } from "../../wire/team/read-results.ts";
 import { pathsOfAgent } from "../host/local/agent-paths.ts";
 import type { TeamReader } from "../core.ts";
 import { readBlob, timelinePages } from "../core.ts";
-import { openStoppedTeam } from "../teams.ts";
+import { openStoppedTeam } from "../find-and-connect.ts";
 import type { Brain } from "../../../test/support/fake-agent.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 
@@ -364,8 +364,8 @@ test("[TEAM-11] agent_history and [TEAM-12] agent_blob read the log of an agent 
 
 test("[TEAM-14] a stopped team of an older version says that it does not know its file", async () => {
   const team = await FakeTeam.up(yaml, {});
-  await team.running.books.timeline.flushed();
-  await team.running.books.bus.records.write([
+  await team.running.teamRecords.timeline.flushed();
+  await team.running.teamRecords.bus.records.write([
     { kind: "remove", collection: "team-description", key: "loaded" },
   ]);
   await team.stop();

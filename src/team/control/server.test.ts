@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
-import { teamMethods } from "../../wire/team/control.ts";
+import { teamMethods } from "../../wire/team/control-methods.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 import type { PlainLine } from "../../../test/support/plain-team-client.ts";
 import { PlainTeamClient } from "../../../test/support/plain-team-client.ts";
@@ -52,7 +52,7 @@ test("[TEAM-4] [TEAM-5] attach sends each event once, without gaps, after it is 
   expect(live.seqs[0]).toBe(before + 1);
 
   // What the disk has not taken is not told.
-  const { bus, timeline } = team.running.books;
+  const { bus, timeline } = team.running.teamRecords;
   const disk = Promise.withResolvers<void>();
   const write = bus.records.write.bind(bus.records);
   const slow = vi.spyOn(bus.records, "write").mockImplementation(async (...writes) => {
@@ -72,16 +72,18 @@ test("[TEAM-4] [TEAM-5] attach sends each event once, without gaps, after it is 
   const from = late.told.indexOf(attached);
   await team.ask("two");
   await late.until("answered", { since: from, fits: ({ text }) => text === "done" });
-  await expect.poll(() => team.running.books.timeline.lastSeq - (late.seqs.at(-1) ?? 0)).toBe(0);
+  await expect
+    .poll(() => team.running.teamRecords.timeline.lastSeq - (late.seqs.at(-1) ?? 0))
+    .toBe(0);
   const after = late.told.slice(from).flatMap(({ seq }) => seq ?? []);
   expect(after).toEqual(upTo(after.at(-1) ?? 0, 3));
 });
 
 test("[TEAM-5] an event that happens while `init` is being made is sent after `init`", async () => {
   const team = await FakeTeam.up(yaml, {});
-  const { books } = team.running;
-  const { timeline } = books;
-  vi.spyOn(books, "refusals").mockImplementation(async () => {
+  const { teamRecords } = team.running;
+  const { timeline } = teamRecords;
+  vi.spyOn(teamRecords, "refusals").mockImplementation(async () => {
     timeline.append({ type: "notice", level: "info", message: "meanwhile" });
     await timeline.flushed();
     return 0;

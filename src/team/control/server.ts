@@ -15,13 +15,13 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
-import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control.ts";
-import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control.ts";
+import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control-methods.ts";
+import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control-methods.ts";
 import { methodEffects, readingMethods } from "../../wire/team/method-effects.ts";
 import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
-import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 import type { RunningTeam } from "../running-team.ts";
-import { controlSocket, observeSocket } from "../state-dir/control-socket.ts";
+import { controlSocket, observeSocket } from "../state-dir/control-socket-path.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { TimelineLog } from "../timeline/timeline-log.ts";
 import { handlers, statusOf } from "./commands.ts";
@@ -75,7 +75,7 @@ export async function openControl(options: ControlOptions): Promise<ControlServe
     path: listener.path,
     observePath,
     serve: (team) => {
-      const log = new TimelineLog(team.books.timeline);
+      const log = new TimelineLog(team.teamRecords.timeline);
       started.resolve({ team, log, observePath });
     },
     close: async () => {
@@ -240,7 +240,7 @@ async function perform(
   if (method === "down") return { stopping: true };
   if (method === "hello") return takeName(client, read("hello", params), team);
   if (method === "attach") {
-    return new Attached(read("attach", params), team.books.timeline, client.name);
+    return new Attached(read("attach", params), team.teamRecords.timeline, client.name);
   }
   if (method === "status") return statusWithPlace(served);
   // The table binds each method to its own params; across the whole table the types cannot say so.

@@ -3,16 +3,16 @@ import { join } from "node:path";
 import { openSqliteCopy } from "../../bus/sqlite/open-copy.ts";
 import type { LogCursor } from "../../stream/log-cursor.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamMethod, TeamParamsInput } from "../../wire/team/control.ts";
-import { parseTeamParams } from "../../wire/team/control.ts";
-import type { TeamResults } from "../../wire/team/results.ts";
+import type { TeamMethod, TeamParamsInput } from "../../wire/team/control-methods.ts";
+import { parseTeamParams } from "../../wire/team/control-methods.ts";
+import type { TeamResults } from "../../wire/team/method-results.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import { AgentRecord } from "../agents/agent-record.ts";
 import type { AgentLeftovers } from "../host/agent-host.ts";
-import type { Books } from "../books.ts";
-import { openBooks } from "../books.ts";
+import type { TeamRecords } from "../team-records.ts";
+import { openTeamRecords } from "../team-records.ts";
 import { storedDescription } from "../record/team-description.ts";
-import { accountOf, countsOf, readers } from "./read-books.ts";
+import { accountOf, countsOf, readers } from "./read-records.ts";
 import type { ReadSource } from "./read-source.ts";
 import type { ReadStatus, TeamItem, TeamReader, TeamRequest } from "../client/team-reader.ts";
 
@@ -23,12 +23,12 @@ export class StoppedTeam implements TeamReader {
   readonly init: ReadStatus;
   /** Already settled: no more events will come. */
   readonly closed = Promise.resolve();
-  readonly #books: Books;
+  readonly #teamRecords: TeamRecords;
   readonly #source: ReadSource;
   readonly #close: () => Promise<void>;
 
   private constructor(source: ReadSource, init: ReadStatus, close: () => Promise<void>) {
-    this.#books = source.books;
+    this.#teamRecords = source.teamRecords;
     this.#source = source;
     this.init = init;
     this.#close = close;
@@ -42,10 +42,12 @@ export class StoppedTeam implements TeamReader {
     }
     const copy = await openSqliteCopy(file);
     try {
-      const books = await openBooks(copy.bus, () => {});
+      const teamRecords = await openTeamRecords(copy.bus, () => {});
       const description = async () => (await storedDescription(copy.bus.records)) ?? unknownFile();
-      const source = { books, logs: leftovers, description };
-      return new StoppedTeam(source, await statusOfStopped(books, leftovers), () => copy.close());
+      const source = { teamRecords, logs: leftovers, description };
+      return new StoppedTeam(source, await statusOfStopped(teamRecords, leftovers), () =>
+        copy.close(),
+      );
     } catch (error) {
       await copy.close();
       throw error;
@@ -77,7 +79,7 @@ export class StoppedTeam implements TeamReader {
     { since, logId }: LogCursor,
     listener: (item: TeamItem) => void,
   ): Promise<{ reset: boolean }> {
-    const { timeline } = this.#books;
+    const { timeline } = this.#teamRecords;
     const isForeign = logId !== undefined && logId !== timeline.logId;
     const reset = isForeign || since > timeline.lastSeq;
     for await (const events of timeline.after(reset ? 0 : since)) events.forEach(listener);
@@ -99,8 +101,11 @@ function unknownFile(): never {
   );
 }
 
-async function statusOfStopped(books: Books, leftovers: Leftovers): Promise<ReadStatus> {
-  const { bus, timeline } = books;
+async function statusOfStopped(
+  teamRecords: TeamRecords,
+  leftovers: Leftovers,
+): Promise<ReadStatus> {
+  const { bus, timeline } = teamRecords;
   const started = await timeline.newest("team_started");
   const inboxes = await bus.counts();
   const { team = "", lead = "", agents = [], rehearsal = false } = started ?? {};
@@ -114,7 +119,7 @@ async function statusOfStopped(books: Books, leftovers: Leftovers): Promise<Read
       lead: id === lead,
       inbox: inboxes[id] ?? 0,
       pending: 0,
-      ...(await accountOf(books, id)),
+      ...(await accountOf(teamRecords, id)),
     };
   };
   return {
@@ -122,7 +127,7 @@ async function statusOfStopped(books: Books, leftovers: Leftovers): Promise<Read
     lead,
     rehearsal,
     ...(timeline.openedAfter !== undefined && { last_at: timeline.openedAfter }),
-    ...(await countsOf(books)),
+    ...(await countsOf(teamRecords)),
     agents: await Promise.all(agents.map(statusOf)),
   };
 }

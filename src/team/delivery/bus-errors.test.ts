@@ -18,14 +18,14 @@ const noRoom = () => Promise.reject(errorOf("disk_full", "No room."));
 
 test("AgentInbox delivers a message again soon after a read from the bus failed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => `heard ${said}` });
-  const find = vi.spyOn(team.running.books.tasks, "find").mockImplementationOnce(unavailable);
+  const find = vi.spyOn(team.running.teamRecords.tasks, "find").mockImplementationOnce(unavailable);
   expect((await team.ask("one")).text).toBe("heard one");
   expect(find.mock.settledResults[0]?.type).toBe("rejected");
 });
 
 test("AgentInbox acknowledges a seen message again soon after the bus refused the first acknowledgement", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "done" });
-  const bus = team.running.books.bus as StoredBus;
+  const bus = team.running.teamRecords.bus as StoredBus;
   const settle = bus.settle.bind(bus);
   let failed = 0;
   vi.spyOn(bus, "settle").mockImplementation((lease, how, writes) => {
@@ -40,8 +40,8 @@ test("AgentInbox acknowledges a seen message again soon after the bus refused th
 
 test("AgentInbox releases one message of a lost session though it cannot release the other", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { books } = team.running;
-  const bus = books.bus as StoredBus;
+  const { teamRecords } = team.running;
+  const bus = teamRecords.bus as StoredBus;
   let isThere = true;
   const session = { send: async () => ({ id: "" }) };
   const inbox = extraInbox(team, "ghost", () => (isThere ? session : undefined));
@@ -75,7 +75,7 @@ test("send_message with wait fails after the send: the answer is delivered as a 
       return "THE ANSWER";
     },
   });
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const history = bus.history.bind(bus);
   let asked = 0;
   vi.spyOn(bus, "history").mockImplementation((filter) => {
@@ -88,7 +88,7 @@ test("send_message with wait fails after the send: the answer is delivered as a 
 
 test("a turn's end is published once though the first write of its position fails", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
-  const { records } = team.running.books.bus;
+  const { records } = team.running.teamRecords.bus;
   const write = records.write.bind(records);
   let failed = 0;
   vi.spyOn(records, "write").mockImplementation((writes, options) => {

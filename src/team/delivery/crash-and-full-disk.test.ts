@@ -4,9 +4,9 @@ import { expect, test, vi } from "vitest";
 import { openSqliteBus } from "../../bus/sqlite/open.ts";
 import type { StoredBus } from "../../bus/stored-bus.ts";
 import type { Recipient } from "./recipient.ts";
-import { answerWords, questionWords } from "../messages/result-words.ts";
+import { answerWords, questionWords } from "../messages/message-carried-by-result.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { TeamStatus } from "../../wire/team/control.ts";
+import type { TeamStatus } from "../../wire/team/control-methods.ts";
 import { extraInbox } from "../../../test/support/extra-inbox.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 import { mountSmallDisk } from "../../../test/support/small-disk.ts";
@@ -27,10 +27,10 @@ const statusOf = async (team: FakeTeam): Promise<TeamStatus> => {
 
 test("a message that ends its recipient each time becomes a dead letter, and its sender is informed", async () => {
   const team = await FakeTeam.up(pair, { boss: (said) => said });
-  const { books } = team.running;
+  const { teamRecords } = team.running;
   // No agent serves this inbox.
   const message = messageOf({ id: randomUUID(), to_agent: "ghost", content: "poison" });
-  const task = books.tasks.rowOf(message, undefined, []);
+  const task = teamRecords.tasks.rowOf(message, undefined, []);
   const pushed: string[] = [];
   const session: Pick<NonNullable<Recipient["session"]>, "send"> = {
     send: async (_content, options) => {
@@ -42,8 +42,8 @@ test("a message that ends its recipient each time becomes a dead letter, and its
   };
   const inbox = extraInbox(team, "ghost", () => session);
   inbox.start();
-  await books.bus.send(message, { writes: [books.tasks.writeOf(task)] });
-  books.tasks.add(task);
+  await teamRecords.bus.send(message, { writes: [teamRecords.tasks.writeOf(task)] });
+  teamRecords.tasks.add(task);
   const dead = await team.until("message_moved", { fits: ({ step }) => step === "dead" });
   expect(dead).toMatchObject({ id: message.id, reason: "Its process ended." });
   expect(pushed).toEqual(Array.from({ length: 3 }, () => message.id));
@@ -99,7 +99,7 @@ test("a message that was durable when the team was killed is published and deliv
     to_agent: "boss",
     content: "hello",
   });
-  const { tasks } = team.running.books;
+  const { tasks } = team.running.teamRecords;
   const task = tasks.rowOf(message, undefined, []);
   await bus.send(message, {
     writes: [
@@ -162,7 +162,7 @@ test("an answer that a call returned while the team was down is not delivered a 
   session.happen({ type: "text_delta", turn_id, block: 1, text: "because" });
   session.happen({ type: "done", turn_id, messages: [], ...none, stop_reason: "completed" });
   const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
-  const { tasks } = team.running.books;
+  const { tasks } = team.running.teamRecords;
   const task = tasks.rowOf(question, undefined, []);
   await bus.send(answer);
   await bus.send(question, { writes: [tasks.writeOf(task)] });
@@ -192,7 +192,7 @@ test("a request that is in the conversation already, though not acknowledged, en
   const messages = [request.id];
   coder.session.happen({ type: "turn_started", turn_id: "t9", messages, cause: "resume" });
   const bus = await openSqliteBus(join(team.stateDir, "bus.db"));
-  const { tasks } = team.running.books;
+  const { tasks } = team.running.teamRecords;
   await bus.send(request, { writes: [tasks.writeOf(tasks.rowOf(request, undefined, []))] });
   await bus.close();
   await team.start();
@@ -235,7 +235,7 @@ test("a full disk is reported to the sender, and the team goes on when there is 
 
 test("a disk that is full when a turn ends delays the turn's answer, and nothing is lost", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "the answer" });
-  const { records } = team.running.books.bus;
+  const { records } = team.running.teamRecords.bus;
   const write = records.write.bind(records);
   let failures = 0;
   vi.spyOn(records, "write").mockImplementation((writes, options) => {
@@ -253,7 +253,7 @@ test("a disk that is full when a turn ends delays the turn's answer, and nothing
 
 test("the team goes on when a message of a lost session cannot be released", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const { session } = team.agent("boss");
   // It takes the message, and dies before its conversation has it. The disk is full then.
   session.onCommand = (command, client) => {

@@ -1,19 +1,19 @@
 import type { Bus, DeadLetter } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/pages.ts";
+import { pagesOf } from "../../bus/all-pages.ts";
 import type { Logger } from "../../log/logger.ts";
 import { poll } from "../../time/poll.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
 import { idOfDeathNotice } from "../messages/message-id.ts";
-import type { CommunicationRecord } from "../record/communication.ts";
+import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
 import { sendQuietNote } from "./send-quiet-note.ts";
 import type { Outbox } from "./outbox.ts";
-import { RepeatedTrouble } from "./repeated-trouble.ts";
-import type { Replies } from "./replies.ts";
+import { RepeatedFailureReporter } from "./report-repeated-failure.ts";
+import type { AutomaticAnswers } from "./automatic-answers.ts";
 
 const POLL_MS = 500;
 const PAGE = 100;
@@ -25,7 +25,7 @@ export interface DeadLetterWatchOptions {
   readonly timeline: Timeline;
   readonly communication: CommunicationRecord;
   readonly outbox: Outbox;
-  readonly replies: Replies;
+  readonly replies: AutomaticAnswers;
   readonly isAgent: (id: AgentId) => boolean;
   readonly log: Logger;
   readonly onTrouble: OnTrouble;
@@ -34,7 +34,7 @@ export interface DeadLetterWatchOptions {
 /** Tells people and senders of messages that could not be delivered. */
 export class DeadLetterWatch {
   readonly #options: DeadLetterWatchOptions;
-  readonly #trouble: RepeatedTrouble;
+  readonly #trouble: RepeatedFailureReporter;
   readonly #told = new Set<string>();
   /** Whether the last look has told everything. */
   #isThrough = false;
@@ -42,7 +42,7 @@ export class DeadLetterWatch {
 
   constructor(options: DeadLetterWatchOptions) {
     this.#options = options;
-    this.#trouble = new RepeatedTrouble(options.onTrouble, "A sender was not told");
+    this.#trouble = new RepeatedFailureReporter(options.onTrouble, "A sender was not told");
   }
 
   start(): void {

@@ -21,14 +21,14 @@ const letterTo = (to_agent: string, fields: Partial<CCMessage> = {}): CCMessage 
 
 /** As a request that the router has taken. */
 async function sendWithTask(team: FakeTeam, letter: CCMessage): Promise<void> {
-  const { bus, tasks } = team.running.books;
+  const { bus, tasks } = team.running.teamRecords;
   const task = tasks.rowOf(letter, undefined, []);
   await bus.send(letter, { writes: [tasks.writeOf(task)] });
   tasks.add(task);
 }
 
 async function bury(team: FakeTeam, recipient: string): Promise<void> {
-  const letters = await team.running.books.bus.claim(recipient, { max: 1000, waitMs: 0 });
+  const letters = await team.running.teamRecords.bus.claim(recipient, { max: 1000, waitMs: 0 });
   for (const letter of letters) await letter.term("no");
 }
 
@@ -40,7 +40,7 @@ const noticesOf = (team: FakeTeam): string[] =>
 
 test("DeadLetterWatch reports an old message that died after many younger ones", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const old = letterTo("ghost");
   const younger = Array.from({ length: 100 }, () => letterTo("other-ghost"));
   for (const letter of [old, ...younger]) await bus.send(letter);
@@ -52,7 +52,7 @@ test("DeadLetterWatch reports an old message that died after many younger ones",
 
 test("DeadLetterWatch informs a sender as soon as it can, and reports the trouble once", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" });
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const letter = letterTo("ghost");
   await sendWithTask(team, letter);
   vi.spyOn(bus, "send").mockRejectedValueOnce(noRoom()).mockRejectedValueOnce(noRoom());
@@ -68,7 +68,7 @@ test("DeadLetterWatch informs a sender as soon as it can, and reports the troubl
 
 test("DeadLetterWatch informs other senders although one cannot be informed", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const [note, request] = [letterTo("ghost", { type: "info" }), letterTo("ghost")];
   await bus.send(note);
   await sendWithTask(team, request);
@@ -84,7 +84,7 @@ test("DeadLetterWatch informs other senders although one cannot be informed", as
 
 test("DeadLetterWatch informs the sender of a note once, without starting a turn", async () => {
   const team = await FakeTeam.up(pair, {});
-  const { bus, timeline } = team.running.books;
+  const { bus, timeline } = team.running.teamRecords;
   const note = letterTo("ghost", { from_agent: "coder", type: "info" });
   await bus.send(note);
   // The process is killed before it has written down that this is told.
@@ -108,7 +108,7 @@ test("DeadLetterWatch informs the sender of a note once, without starting a turn
 
 test("`resend` of a dead letter is published though the team is killed at that moment", async () => {
   const team = await FakeTeam.up(pair, { boss: () => "I see" }, { broken: ["coder"] });
-  const { bus, timeline } = team.running.books;
+  const { bus, timeline } = team.running.teamRecords;
   const letter = letterTo("coder");
   await sendWithTask(team, letter);
   await bury(team, "coder");
@@ -123,7 +123,7 @@ test("`resend` of a dead letter is published though the team is killed at that m
   await team.stop();
   await team.start();
   await team.until("message_sent", { fits: ({ message }) => message.id === again?.id });
-  expect(team.running.books.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
+  expect(team.running.teamRecords.tasks.get(again?.id ?? "")).toMatchObject({ to_agent: "coder" });
 });
 
 test("`resend` that fails leaves no task behind", async () => {
@@ -132,12 +132,12 @@ test("`resend` that fails leaves no task behind", async () => {
   await sendWithTask(team, letter);
   await bury(team, "coder");
   await untilDead(team, letter.id);
-  const { deadLetters } = team.running.books.bus;
+  const { deadLetters } = team.running.teamRecords.bus;
   vi.spyOn(deadLetters, "resend").mockRejectedValueOnce(noRoom());
   await expect(team.running.resend(letter.id)).rejects.toMatchObject({ code: "disk_full" });
   await team.stop();
   await team.start();
-  expect(team.running.books.tasks.open()).toEqual([]);
+  expect(team.running.teamRecords.tasks.open()).toEqual([]);
   expect(await team.running.resend(letter.id)).toMatchObject({ to_agent: "coder" });
-  expect(team.running.books.tasks.open()).toMatchObject([{ to_agent: "coder" }]);
+  expect(team.running.teamRecords.tasks.open()).toMatchObject([{ to_agent: "coder" }]);
 });

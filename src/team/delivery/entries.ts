@@ -1,7 +1,7 @@
 import type { Delivery } from "../../bus/bus.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer } from "../messages/message-types.ts";
-import { LEASE_MS } from "./claim.ts";
+import { LEASE_MS } from "./claim-next-message.ts";
 import type { Stage } from "./stage.ts";
 import { isLeased, isOver, WAITING } from "./stage.ts";
 import type { Subject } from "./turn-tasks.ts";

@@ -13,8 +13,8 @@ const CALL = "toolu_1";
 /** An inbox whose agent has a call that waits for the answer to a message, and all that is sent to its session. */
 async function stageOf(known: Partial<Recipient> = {}) {
   const team = await FakeTeam.up("lead: boss\nagents: { boss: { description: d, prompt: p } }", {});
-  const { books, waits } = team.running;
-  const { bus } = books;
+  const { teamRecords, waits } = team.running;
+  const { bus } = teamRecords;
   const pushed: string[] = [];
   const session = {
     send: async (_words: unknown, { id = "" }: { id?: string } = {}) => {

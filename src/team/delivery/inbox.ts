@@ -9,12 +9,12 @@ import { errorOf } from "../../wire/errors.ts";
 import { isAnswer, isControl, wantsAnswer } from "../messages/message-types.ts";
 import type { Wait } from "../rules/wait-cycles.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { claimNext, LEASE_MS } from "./claim.ts";
+import { claimNext, LEASE_MS } from "./claim-next-message.ts";
 import type { DeliveryEntry } from "./entries.ts";
 import { Entries } from "./entries.ts";
 import type { Instant } from "./delivery-conditions.ts";
 import { readConditions } from "./delivery-conditions.ts";
-import { isMoreOnItsWay } from "./on-the-way.ts";
+import { taskAwaitsParts } from "./task-awaits-parts.ts";
 import type { Outbox } from "./outbox.ts";
 import { pushMessage, takeBackMessage } from "./push-message.ts";
 import type { Recipient } from "./recipient.ts";
@@ -188,7 +188,7 @@ export class AgentInbox {
     const { bus, tasks, recipient } = this.#options;
     const startsNoTurn = (id: string): boolean => this.#entries.startsNoTurn(id);
     const { openMessages } = recipient;
-    return isMoreOnItsWay(task, { bus, tasks, openMessages, startsNoTurn }, besides);
+    return taskAwaitsParts(task, { bus, tasks, openMessages, startsNoTurn }, besides);
   }
 
   async #run(): Promise<void> {

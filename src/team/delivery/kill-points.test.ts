@@ -23,7 +23,7 @@ type Moved = TeamEventOf<"message_moved">;
 
 /** From the moment in which this step would be told, the process writes nothing any more. */
 function killBefore(team: FakeTeam, fits: (moved: Moved) => boolean): Promise<Moved> {
-  const { timeline, bus } = team.running.books;
+  const { timeline, bus } = team.running.teamRecords;
   const killed = Promise.withResolvers<Moved>();
   const [append, write] = [timeline.append.bind(timeline), bus.records.write.bind(bus.records)];
   let isKilled = false;
@@ -59,7 +59,7 @@ test("a message seen when the team was killed is published once by the next proc
   const since = team.told.length;
   await team.start();
   await team.until("message_moved", { since, fits: (moved) => moved.id === id });
-  const { communication, tasks } = team.running.books;
+  const { communication, tasks } = team.running.teamRecords;
   expect(movesOf(team, id, since)).toEqual(["seen"]);
   expect(tasks.get(id)).toMatchObject({ state: "working" });
   const { entries } = await communication.query();
@@ -74,19 +74,19 @@ test("a message seen when the team was killed is published once by the next proc
 
 test("a message withdrawn when the team was killed is published by the next process", async () => {
   const team = await FakeTeam.up(pair, { boss: never });
-  const { books } = team.running;
+  const { teamRecords } = team.running;
   const message = messageOf({ id: randomUUID(), from_agent: "user", to_agent: "boss" });
-  const task = books.tasks.rowOf(message, undefined, []);
+  const task = teamRecords.tasks.rowOf(message, undefined, []);
   const killed = killBefore(team, ({ step }) => step === "withdrawn");
   const ended = { ...task, state: "canceled" as const };
-  await books.bus.send(message, { writes: [books.tasks.writeOf(ended)] });
+  await teamRecords.bus.send(message, { writes: [teamRecords.tasks.writeOf(ended)] });
   const { reason } = await killed;
   await team.stop();
   const since = team.told.length;
   await team.start();
   const told = await team.until("message_moved", { since, fits: ({ id }) => id === message.id });
   expect(told).toMatchObject({ step: "withdrawn", reason });
-  const { entries } = await team.running.books.communication.query();
+  const { entries } = await team.running.teamRecords.communication.query();
   expect(entries).toMatchObject([{ success: false, error: `aborted: Not delivered: ${reason}.` }]);
 });
 
@@ -147,7 +147,8 @@ async function hearOut(team: FakeTeam): Promise<void> {
     stateDir: team.stateDir,
     host: team.newHost(),
   });
-  const place = async () => (await running.books.bus.records.get("agents", "boss"))?.value["since"];
+  const place = async () =>
+    (await running.teamRecords.bus.records.get("agents", "boss"))?.value["since"];
   await expect.poll(place).toBe(boss.session.lastSeq);
   await running.stop();
   boss.isSilent = false;
@@ -198,7 +199,7 @@ test.each([
   readIn(team, id);
   await meanwhile(team);
   await team.start();
-  const { bus, timeline } = team.running.books;
+  const { bus, timeline } = team.running.teamRecords;
   await expect.poll(() => bus.counts()).toEqual({});
   expect((await team.ask("two")).text).toBe("heard two");
   const steps: string[] = [];
@@ -225,7 +226,7 @@ test("a turn is published once, however many events of others lie between its st
   await team.running.send("go");
   await team.until("turn_started");
   for (let i = 0; i < 2100; i += 1) {
-    team.running.books.timeline.append({ type: "notice", level: "info", message: "x" });
+    team.running.teamRecords.timeline.append({ type: "notice", level: "info", message: "x" });
   }
   await team.stop();
   await team.start();

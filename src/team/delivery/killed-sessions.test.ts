@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import { connectTeamOnce } from "../../../test/support/connect-team.ts";
-import { controlSocket } from "../state-dir/control-socket.ts";
+import { controlSocket } from "../state-dir/control-socket-path.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const pair = `
@@ -78,7 +78,7 @@ test("an agent gets one request at a time, also before its session confirms the 
   const ids = [await team.running.send("one"), await team.running.send("two")];
   await expect.poll(() => boss.turns).toBe(1);
   // Time enough for the second to be claimed and pushed.
-  for (let look = 0; look < 50; look += 1) await team.running.books.bus.get(ids[1] ?? "");
+  for (let look = 0; look < 50; look += 1) await team.running.teamRecords.bus.get(ids[1] ?? "");
   heldUp.resolve();
   brain.resolve("done");
   for (const id of ids) await team.until("answered", { fits: (event) => event.id === id });
@@ -230,5 +230,5 @@ test("a message that the session does not give to its model is reported as faile
     text: expect.stringContaining("did not give this to its model"),
   });
   expect(await team.ask("are you there?")).toMatchObject({ text: "I read: are you there?" });
-  expect(await team.running.books.bus.counts()).toEqual({});
+  expect(await team.running.teamRecords.bus.counts()).toEqual({});
 });

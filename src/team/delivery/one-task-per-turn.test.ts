@@ -59,7 +59,7 @@ async function xtalk(ending: Ending): Promise<Xtalk> {
       if (!said.includes("the salaries")) return `About the bank: ${said}`;
       salaries.resolve();
       const id = await answerOfSlow(team);
-      const { bus } = team.running.books;
+      const { bus } = team.running.teamRecords;
       await vi.waitUntil(async () => (await bus.get(id))?.state !== "waiting", { timeout: 20_000 });
       await self.call("list_tasks", {});
       return "CONFIDENTIAL salaries";
@@ -102,7 +102,7 @@ const endings: [string, string, Ending][] = [
     "an error of the team itself",
     "canceled by a person",
     async (_said, { id }, { running }) => {
-      const [task] = running.books.tasks.openOf(id);
+      const [task] = running.teamRecords.tasks.openOf(id);
       await running.cancel(task?.id ?? "", "a person");
       return "too late";
     },

@@ -1,8 +1,8 @@
 import type { Bus } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/pages.ts";
+import { pagesOf } from "../../bus/all-pages.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
-import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
 import type { Wait } from "../rules/wait-cycles.ts";
 
 /** What ended a wait: the answer, a question that came first, or the news that the answer came as a message. */

@@ -7,13 +7,13 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
-import { shortenMessage } from "../messages/shorten-message.ts";
-import type { CommunicationRecord } from "../record/communication.ts";
+import { shortenForPeople } from "../messages/shorten-for-people.ts";
+import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { MessageContents } from "../record/pictures-of-messages.ts";
-import { writesOfTurn } from "../record/message-turns.ts";
+import { writesOfTurn } from "../record/turn-of-message.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { SendCounts } from "./count-before-sending.ts";
+import type { SendCounts } from "./send-counts.ts";
 import type { Arrival } from "./stage.ts";
 import type { Settled } from "./unpublished.ts";
 import { removeRow, unpublishedRows, writeRow } from "./unpublished.ts";
@@ -177,7 +177,7 @@ export class Outbox {
   #publishSent(message: CCMessage, task: Task | undefined, by?: string): void {
     const { tasks, timeline } = this.#options;
     const bytes = Buffer.byteLength(message.content);
-    const told = { message: shortenMessage(message), bytes, ...(by !== undefined && { by }) };
+    const told = { message: shortenForPeople(message), bytes, ...(by !== undefined && { by }) };
     timeline.append({ type: "message_sent", ...told }, [
       removeRow({ kind: "sent", id: message.id }),
     ]);

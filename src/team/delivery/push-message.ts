@@ -4,7 +4,7 @@ import { isAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { DeliveryEntry } from "./entries.ts";
 import type { Recipient } from "./recipient.ts";
-import { askersOf, inSessionTerms } from "./session-terms.ts";
+import { askersOf, toSessionMessage } from "./to-session-message.ts";
 import type { Fact } from "./stage.ts";
 import type { Waits } from "./open-waits.ts";
 
@@ -35,7 +35,7 @@ export async function pushMessage(
   const around = { worksFor, goesOnWith };
   if (isAnswer(message)) waits.cameAsMessage(message);
   try {
-    const answer = await recipient.session?.send(...inSessionTerms(message, team, quiet, around));
+    const answer = await recipient.session?.send(...toSessionMessage(message, team, quiet, around));
     if (!answer) return { type: "push_failed" };
     // A process before this one may have pushed it, and the session may have told of its end before this one listened.
     const over = answer.over ?? (recipient.hasSeen(message.id) ? "seen" : undefined);

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AgentId } from "../../wire/team/messages.ts";
 import { composeMessage } from "../messages/compose-message.ts";
-import { SWITCHBOARD } from "../../wire/team/senders.ts";
+import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
 import type { Outbox } from "./outbox.ts";
 
 /**

@@ -4,11 +4,11 @@ import { poll } from "../../time/poll.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { CommunicationRecord } from "../record/communication.ts";
+import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
-import { RepeatedTrouble } from "./repeated-trouble.ts";
-import type { Replies } from "./replies.ts";
+import { RepeatedFailureReporter } from "./report-repeated-failure.ts";
+import type { AutomaticAnswers } from "./automatic-answers.ts";
 
 const POLL_MS = 500;
 
@@ -18,7 +18,7 @@ export interface SilenceWatchOptions {
   readonly bus: Pick<Bus, "get">;
   readonly tasks: TaskBook;
   readonly communication: CommunicationRecord;
-  readonly replies: Replies;
+  readonly replies: AutomaticAnswers;
   readonly waitsForPerson: (agent: AgentId) => boolean;
   readonly log: Logger;
   readonly onTrouble: OnTrouble;
@@ -27,12 +27,12 @@ export interface SilenceWatchOptions {
 /** Ends tasks whose agents have been silent for too long. */
 export class SilenceWatch {
   readonly #options: SilenceWatchOptions;
-  readonly #trouble: RepeatedTrouble;
+  readonly #trouble: RepeatedFailureReporter;
   #stopPolling: (() => void) | undefined;
 
   constructor(options: SilenceWatchOptions) {
     this.#options = options;
-    this.#trouble = new RepeatedTrouble(options.onTrouble, "A time-out was not told");
+    this.#trouble = new RepeatedFailureReporter(options.onTrouble, "A time-out was not told");
   }
 
   start(): void {

@@ -1,7 +1,7 @@
 import type { CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { isEnded } from "../tasks/task.ts";
+import { isEnded } from "../tasks/task-states.ts";
 import type { Recipient } from "./recipient.ts";
 import type { HoldUp } from "./stage.ts";
 

@@ -1,7 +1,7 @@
 import { didYouMean } from "../../yaml/did-you-mean.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
 import { isRecord } from "../../wire/json.ts";
-import { SWITCHBOARD, USER } from "../../wire/team/senders.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 
 type Path = readonly PropertyKey[];
 

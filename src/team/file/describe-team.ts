@@ -1,5 +1,5 @@
 import type { TeamDescription } from "../../wire/team/read-results.ts";
-import type { McpServerSpec } from "./server-schema.ts";
+import type { McpServerSpec } from "./mcp-server-schema.ts";
 import type { AgentSpec, Team } from "./team.ts";
 
 /** A team file as it was loaded, for people and their programs. Values that may be secrets are left out. */

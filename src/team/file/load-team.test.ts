@@ -5,9 +5,9 @@ import { parse } from "yaml";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import { judgeCall } from "../../policy/judge-call.ts";
-import { policyOf } from "../rules/policy.ts";
+import { policyOf } from "../rules/policy-of-agent.ts";
 import { loadTeam, parseTeam } from "./load-team.ts";
-import { serverConfig } from "./variables.ts";
+import { serverConfig } from "./fill-variables.ts";
 
 const small = `
 name: small

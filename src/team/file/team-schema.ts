@@ -1,9 +1,9 @@
 import * as z from "zod";
 import { strictObject } from "../../yaml/strict-object.ts";
 import { policyRuleFields } from "../../wire/policy-rule.ts";
-import { PermissionModeSchema } from "../../wire/session/terms.ts";
+import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team/messages.ts";
-import { McpServersSchema } from "./server-schema.ts";
+import { McpServersSchema } from "./mcp-server-schema.ts";
 
 // What a person writes in a team file. Times are in seconds, as people say them.
 

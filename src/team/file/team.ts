@@ -1,6 +1,6 @@
-import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { McpServerSpec } from "./server-schema.ts";
+import type { McpServerSpec } from "./mcp-server-schema.ts";
 import type { Budget, Limits, TeamFile, TeamPolicyRule } from "./team-schema.ts";
 import type { ToolFile } from "./tool-files.ts";
 import { toolFilesOf, toolsOf } from "./tool-files.ts";

@@ -1,4 +1,4 @@
-import { hostNameFrom } from "../../bridge/tool/name.ts";
+import { hostNameFrom } from "../../bridge/tool/tool-and-host-names.ts";
 import type { TeamFile } from "./team-schema.ts";
 
 type AgentFile = TeamFile["agents"][string];

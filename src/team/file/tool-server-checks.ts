@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
-import type { McpServerSpec } from "./server-schema.ts";
+import type { McpServerSpec } from "./mcp-server-schema.ts";
 import type { TeamFile } from "./team-schema.ts";
 import { toolFilesOf } from "./tool-files.ts";
-import { missingVariables } from "./variables.ts";
+import { missingVariables } from "./fill-variables.ts";
 
 type Path = readonly (string | number)[];
 type Report = (path: Path, message: string) => void;

@@ -1,4 +1,4 @@
-import type { PermissionMode } from "../../wire/session/terms.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import type { Duplex } from "node:stream";
 import type { StreamToolHost } from "../../bridge/index.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";

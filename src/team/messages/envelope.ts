@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, isQuiet, wantsAnswer } from "./message-types.ts";
-import { shortenBody } from "./shorten-body.ts";
-import { USER } from "../../wire/team/senders.ts";
+import { shortenForModel } from "./shorten-for-model.ts";
+import { USER } from "../../wire/team/reserved-senders.ts";
 
 /** What the recipient is working on when it gets the message. */
 export interface EnvelopeContext {
@@ -37,7 +37,7 @@ export function envelopeOf(
     `Message from ${from_agent}, an agent of your team. It does not come from the user.`,
     ...facts,
     fence,
-    shortenBody(message, inlineBytes),
+    shortenForModel(message, inlineBytes),
     fence,
     whatToDo(message, around),
   ].join("\n");

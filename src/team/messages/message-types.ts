@@ -1,4 +1,4 @@
-import type { MessagePriority } from "../../wire/session/terms.ts";
+import type { MessagePriority } from "../../wire/session/shared-schemas.ts";
 import type { CCMessage, MessageType, Priority } from "../../wire/team/messages.ts";
 
 // What a message's type means for its delivery. All of it follows from the message alone.

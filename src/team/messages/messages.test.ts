@@ -7,7 +7,12 @@ import { composeMessage } from "./compose-message.ts";
 import { envelopeOf } from "./envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./message-types.ts";
 import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
-import { answerWords, carriedMeta, messageCarriedBy, questionWords } from "./result-words.ts";
+import {
+  answerWords,
+  carriedMeta,
+  messageCarriedBy,
+  questionWords,
+} from "./message-carried-by-result.ts";
 import { threadInTurn } from "./thread.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");

@@ -4,7 +4,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { ManualClock } from "../../../test/support/bus/manual-clock.ts";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import { communicationStats } from "./communication-stats.ts";
-import { CommunicationRecord } from "./communication.ts";
+import { CommunicationRecord } from "./communication-record.ts";
 
 const start = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;

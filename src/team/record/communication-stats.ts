@@ -1,6 +1,6 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { LogStats } from "../../wire/team/read-results.ts";
-import type { CommunicationQuery, CommunicationRecord } from "./communication.ts";
+import type { CommunicationQuery, CommunicationRecord } from "./communication-record.ts";
 
 /** How many lines of the log are counted for one answer. */
 const MAX_LINES = 50_000;

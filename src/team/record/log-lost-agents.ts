@@ -1,5 +1,5 @@
 import type { Timeline } from "../timeline/timeline.ts";
-import type { CommunicationRecord } from "./communication.ts";
+import type { CommunicationRecord } from "./communication-record.ts";
 
 /** From now on writes lost agents, and why they were lost, into the communication log. */
 export function recordLosses(timeline: Timeline, communication: CommunicationRecord): void {

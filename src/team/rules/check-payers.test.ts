@@ -166,7 +166,7 @@ test("a message accepted before the budget was spent is read in the next turn an
   await team.ask("go");
   // As if it had been sent before the only turn was paid.
   const late = messageOf({ type: "error", content: "one more thing" });
-  await team.running.books.bus.send(late);
+  await team.running.teamRecords.bus.send(late);
   await team.until("message_moved", { fits: ({ id, step }) => id === late.id && step === "seen" });
   await untilAllIsDone(team);
   expect(team.agent("coder").heard.at(-1)).toContain("one more thing");
@@ -191,7 +191,7 @@ test("an agent without a budget left still gets the answer that its call waits f
 /** Nothing waits in an inbox, and no agent works. */
 async function untilAllIsDone({ running }: FakeTeam): Promise<void> {
   const look = async () => ({
-    inboxes: Object.values(await running.books.bus.counts()),
+    inboxes: Object.values(await running.teamRecords.bus.counts()),
     states: [...running.agents.values()].map(({ state }) => state),
   });
   await expect.poll(look, { timeout: 20_000 }).toEqual({ inboxes: [], states: ["ready", "ready"] });

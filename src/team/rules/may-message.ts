@@ -1,7 +1,7 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../file/team.ts";
-import { USER } from "../../wire/team/senders.ts";
+import { USER } from "../../wire/team/reserved-senders.ts";
 import type { Refusal } from "./refusal.ts";
 
 /** Checks that the agent exists and that the sender may message it. An answer may always go back to the asker. */

@@ -1,7 +1,7 @@
 import { judgeCall } from "../../policy/judge-call.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamPolicyRule } from "../file/team-schema.ts";
-import { policyOf } from "./policy.ts";
+import { policyOf } from "./policy-of-agent.ts";
 
 const SERVER = "mcp__team__";
 

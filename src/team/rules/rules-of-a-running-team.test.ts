@@ -3,7 +3,7 @@ import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
 import { dial } from "../../net/dial.ts";
 import { connectTeamOnce } from "../../../test/support/connect-team.ts";
-import { controlSocket } from "../state-dir/control-socket.ts";
+import { controlSocket } from "../state-dir/control-socket-path.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";
 
 const teamOf = (more = ""): string => `
@@ -45,7 +45,7 @@ test("an approval records who decided, a person or the policy with its rule, als
 
   // The session tells of a decision only to the next process: it still has the name.
   team.agent("boss").brain = () => "later";
-  const { records } = team.running.books.bus;
+  const { records } = team.running.teamRecords.bus;
   await records.write([
     { kind: "put", collection: "deciders", key: "toolu_old", value: { by: "anna" } },
   ]);
@@ -194,9 +194,9 @@ test("an expired message becomes a dead letter that is reported and can be sent 
 
 test("a message that expires between claim and push is not pushed, but becomes a dead letter", async () => {
   const team = await FakeTeam.up(teamOf("budget: { turns: 9 }"), {});
-  const { spending } = team.running.books;
+  const { spending } = team.running.teamRecords;
   const read = spending.of.bind(spending);
-  // The books are slow when they are read again: the message is claimed in time, and judged too late.
+  // The records are slow when they are read again: the message is claimed in time, and judged too late.
   const slowRead = vi.fn<typeof read>(async (purse) => {
     await new Promise((resolve) => setTimeout(resolve, 3500));
     return read(purse);
@@ -286,7 +286,9 @@ test("the control socket and the tools use the numbers of the error table", asyn
   expect(await answerTo(ask("restart", { agent: "nobody" }))).toMatchObject({
     error: { code: -32000, data: { code: "agent_not_found" } },
   });
-  vi.spyOn(team.running.books.bus, "counts").mockRejectedValueOnce(new Error("broken inside"));
+  vi.spyOn(team.running.teamRecords.bus, "counts").mockRejectedValueOnce(
+    new Error("broken inside"),
+  );
   expect(await answerTo(ask("status", {}))).toMatchObject({ error: { code: -32603 } });
   lines.trySend(new TextEncoder().encode("{broken\n"));
   expect(await answerTo(ask("ping", {}))).toMatchObject({ id: null, error: { code: -32700 } });

@@ -2,12 +2,12 @@ import { expect, test } from "vitest";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import { parseTeam } from "../file/load-team.ts";
 import { checkBudget } from "./check-budget.ts";
-import { checkLoop } from "./loop.ts";
+import { checkLoop } from "./check-loop.ts";
 import { checkRecipient, checkReply } from "./may-message.ts";
-import { policyMark, policyOf } from "./policy.ts";
+import { policyMark, policyOf } from "./policy-of-agent.ts";
 import { shutOutTools } from "./policy-blocks-team-tools.ts";
-import { RateLimiter } from "./rate.ts";
-import { checkSize } from "./size.ts";
+import { RateLimiter } from "./rate-limiter.ts";
+import { checkSize } from "./check-size.ts";
 import { checkWait } from "./wait-cycles.ts";
 
 const team = parseTeam(

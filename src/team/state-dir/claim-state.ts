@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
-import { probeSocket } from "../../net/probe.ts";
+import { probeSocket } from "../../net/probe-socket.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Team } from "../file/team.ts";
-import { controlSocket } from "./control-socket.ts";
+import { controlSocket } from "./control-socket-path.ts";
 import { recordedWorkdirs } from "./known-teams.ts";
 import type { Project, ProjectNote } from "./project-note.ts";
 import { isReplaced, isSameMark, markOf, readProjectNote, realDirectory } from "./project-note.ts";
-import { workedHere } from "./state-for.ts";
+import { workedHere } from "./choose-state-dir.ts";
 
 /** What a start finds in a state directory. */
 export interface FoundState {

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { probeSocket } from "../../net/probe.ts";
-import { controlSocket } from "./control-socket.ts";
+import { probeSocket } from "../../net/probe-socket.ts";
+import { controlSocket } from "./control-socket-path.ts";
 import type { ProjectNote } from "./project-note.ts";
 import { isReplaced, isSameMark, markOf, readProjectNote, realDirectory } from "./project-note.ts";
 

@@ -1,11 +1,11 @@
 import { filteredPage } from "../../bus/filtered-page.ts";
 import type { Page, Records, Write } from "../../bus/records.ts";
-import { pagesOf } from "../../bus/pages.ts";
+import { pagesOf } from "../../bus/all-pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
-import type { TaskStep } from "./task.ts";
-import { isEnded, nextState, titleOf } from "./task.ts";
+import type { TaskStep } from "./task-states.ts";
+import { isEnded, nextState, titleOf } from "./task-states.ts";
 
 const TASKS = "tasks";
 const OPEN = { open: "yes" };

@@ -31,7 +31,7 @@ const untilTask = async (team: FakeTeam, title: string, state: TaskState): Promi
 
 /** Those whose time would be running out, were the limit no time at all. */
 const onTheClock = ({ running }: FakeTeam): string[] =>
-  running.books.tasks.silentFor(0).map(({ title }) => title);
+  running.teamRecords.tasks.silentFor(0).map(({ title }) => title);
 
 /** Asks for code, for a test that depends on it, and for one that depends on nothing known. */
 const asking = async (said: string, self: FakeAgent): Promise<string> => {
@@ -141,7 +141,7 @@ test("`cancel` takes an answer to a part of the task out of the session's queue,
   expect((await team.ask("hello")).text).toBe("I am here.");
   expect(boss.turns).toBe(2);
   expect(boss.heard.join()).not.toContain("It is coded.");
-  const { items } = await team.running.books.bus.deadLetters.list();
+  const { items } = await team.running.teamRecords.bus.deadLetters.list();
   expect(items).toEqual([]);
 });
 
@@ -151,7 +151,7 @@ test("`cancel` of a task that is answered meanwhile changes nothing, and the nex
   const team = await FakeTeam.up(teamOf(), {
     boss: (said) => (said === "one" ? first.promise : second.promise),
   });
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   const one = await team.running.send("one");
   await team.until("turn_started");
   const two = await team.running.send("two");
@@ -199,7 +199,7 @@ test("ends of tasks that cannot be sent are tried again in turn, and the trouble
     boss: async (said, self) => (said === "go" ? (await self.send("coder", "code")).text : "heard"),
     coder: () => never,
   });
-  const { bus } = team.running.books;
+  const { bus } = team.running.teamRecords;
   await team.running.send("go");
   await untilTask(team, "code", "working");
   const counts = { tries: 0, open: 0, mostOpen: 0 };

@@ -61,7 +61,8 @@ test("a `progress` message of any agent restarts the clock of a task, and starts
   const { task } = await team.until("task_changed", {
     fits: (event) => event.task.title === "code" && event.task.state === "working",
   });
-  const silent = (): string[] => team.running.books.tasks.silentFor(1000).map(({ title }) => title);
+  const silent = (): string[] =>
+    team.running.teamRecords.tasks.silentFor(1000).map(({ title }) => title);
   await expect.poll(silent, { timeout: 20_000 }).toEqual(["code"]);
   // Not of the agent itself: its session would be a sign of life of its own.
   await team.agent("tester").send("boss", "nearly there", {
@@ -104,7 +105,7 @@ test("list_tasks returns the tasks that the agent has given and got, and no othe
     "go: user to boss, working",
   ]);
   expect(await listOf("tester")).toEqual(["test: coder to tester, working, a part"]);
-  const part = team.running.books.tasks.openOf("tester")[0]?.id ?? "";
+  const part = team.running.teamRecords.tasks.openOf("tester")[0]?.id ?? "";
   await team.running.cancel(part, "a person");
   await expect.poll(() => listOf("tester")).toEqual([]);
   expect(await listOf("tester", true)).toEqual(["test: coder to tester, canceled, a part"]);

@@ -3,7 +3,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { TaskReport } from "../../wire/team/read-results.ts";
 import type { Task } from "../../wire/team/task.ts";
-import { shortenMessage } from "../messages/shorten-message.ts";
+import { shortenForPeople } from "../messages/shorten-for-people.ts";
 import type { Spending } from "../record/spending.ts";
 import { accounts } from "../record/spending.ts";
 import type { TaskBook } from "./task-book.ts";
@@ -36,7 +36,7 @@ export async function reportTask(
     children: others.filter(({ parent }) => parent === id),
     dependencies: await found(task.depends_on, tasks),
     dependents: others.filter(({ depends_on }) => depends_on.includes(id)),
-    messages: (await messagesOf(bus, id)).map(shortenMessage),
+    messages: (await messagesOf(bus, id)).map(shortenForPeople),
     spent: await spending.of(accounts.task(id)),
   };
 }

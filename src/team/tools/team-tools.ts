@@ -7,17 +7,17 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { AgentState } from "../../wire/team/events.ts";
 import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team/messages.ts";
 import { SendMessageInputSchema } from "../../wire/team/messages.ts";
-import type { Admission, Sender } from "../delivery/admit.ts";
+import type { Admission, Sender } from "../delivery/admission.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { Outbox } from "../delivery/outbox.ts";
 import type { WaitEnd, Waits } from "../delivery/open-waits.ts";
 import { waitOf } from "../delivery/open-waits.ts";
 import type { Team } from "../file/team.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
-import { answerWords, carriedMeta, questionWords } from "../messages/result-words.ts";
-import type { CommunicationRecord } from "../record/communication.ts";
+import { answerWords, carriedMeta, questionWords } from "../messages/message-carried-by-result.ts";
+import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import { openWait } from "./wait-for.ts";
+import { openWait } from "./wait-for-answer.ts";
 
 export interface TeamToolsOptions {
   /** The agent that the tools belong to. A call comes from this agent, whatever it claims. */

@@ -13,9 +13,9 @@ import { completions } from "./completion.ts";
 import { McpServerOutcomesSchema } from "./mcp-servers.ts";
 import { parseEvent, SessionEventSchema } from "./events.ts";
 import { callShape, cancelShape, ToolOfferSchema } from "./offered-tools.ts";
-import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
-import { ConnectedClientSchema, GrantSchema, McpServerSchema } from "./terms.ts";
-import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./terms.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./shared-schemas.ts";
+import { ConnectedClientSchema, GrantSchema, McpServerSchema } from "./shared-schemas.ts";
+import { PermissionModeSchema, reservedTypes, SessionStateSchema } from "./shared-schemas.ts";
 import { typedSchema } from "../typed-schema.ts";
 
 // Answers go to one client, are not logged, and carry no seq, which distinguishes them from events.

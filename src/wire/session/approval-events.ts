@@ -4,13 +4,18 @@ import { closedList } from "../explained-enum.ts";
 import { RequestIdSchema, TimestampSchema } from "../ids.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { PolicyVerdictSchema } from "../policy-rule.ts";
-import { FileChangeSchema } from "./changes.ts";
+import { FileChangeSchema } from "./file-change.ts";
 import { agentEvent, event } from "./event-base.ts";
 import { NoticeEventSchema } from "./state-events.ts";
 import { ElicitActionSchema, ElicitationEventSchema, FormContentSchema } from "./elicitation.ts";
 import { asked, RemainingSchema } from "./request-base.ts";
 import { ToolInputSchema } from "./tool-events.ts";
-import { AnswersSchema, ApprovalScopeSchema, GrantSchema, PermissionModeSchema } from "./terms.ts";
+import {
+  AnswersSchema,
+  ApprovalScopeSchema,
+  GrantSchema,
+  PermissionModeSchema,
+} from "./shared-schemas.ts";
 
 const ScopeOptionSchema = z
   .object({

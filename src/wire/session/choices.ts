@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EffortSchema, PermissionModeSchema } from "./terms.ts";
+import { EffortSchema, PermissionModeSchema } from "./shared-schemas.ts";
 
 // What a person can choose from in a session, as a picker shows it. The CLI names it when it is up.
 

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from "vitest";
 import type { SessionCommandInput, SessionCommandOf } from "./commands.ts";
 import { DEFAULT_DENIAL, parseCommand, SessionCommandSchema } from "./commands.ts";
-import { reservedTypes } from "./terms.ts";
+import { reservedTypes } from "./shared-schemas.ts";
 
 const parsed = (command: SessionCommandInput): unknown => {
   const result = parseCommand(command);

@@ -11,8 +11,8 @@ import { complete } from "./completion.ts";
 import { McpServerConfigsSchema } from "./mcp-servers.ts";
 import { ElicitActionSchema, FormContentSchema } from "./elicitation.ts";
 import { offerShape, progressShape, returnShape } from "./offered-tools.ts";
-import { AnswersSchema, ApprovalScopeSchema, EffortSchema } from "./terms.ts";
-import { MessagePrioritySchema, PermissionModeSchema, reservedTypes } from "./terms.ts";
+import { AnswersSchema, ApprovalScopeSchema, EffortSchema } from "./shared-schemas.ts";
+import { MessagePrioritySchema, PermissionModeSchema, reservedTypes } from "./shared-schemas.ts";
 import { TitleSchema } from "./title.ts";
 import { typedSchema } from "../typed-schema.ts";
 

@@ -5,7 +5,7 @@ import { approvalEvents } from "./approval-events.ts";
 import { stateEvents } from "./state-events.ts";
 import { toolEvents } from "./tool-events.ts";
 import { turnEvents } from "./turn-events.ts";
-import { reservedTypes } from "./terms.ts";
+import { reservedTypes } from "./shared-schemas.ts";
 
 const events = [...turnEvents, ...toolEvents, ...approvalEvents, ...stateEvents] as const;
 

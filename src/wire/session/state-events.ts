@@ -6,9 +6,9 @@ import { JsonObjectSchema } from "../json-schemas.ts";
 import { agentEvent, event } from "./event-base.ts";
 import { ToolOfferSchema } from "./offered-tools.ts";
 import { NoticeCodeSchema, NoticeLevelSchema } from "./notices.ts";
-import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./terms.ts";
-import { McpServerSchema } from "./terms.ts";
-import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./terms.ts";
+import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./shared-schemas.ts";
+import { McpServerSchema } from "./shared-schemas.ts";
+import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./shared-schemas.ts";
 
 const by = z.string().optional().describe("Name of the client that asked for it.");
 const count = z.int().min(0);

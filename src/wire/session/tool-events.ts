@@ -3,7 +3,7 @@ import { StoredTextSchema } from "../blob.ts";
 import { StoredContentBlockSchema } from "../content.ts";
 import { RequestIdSchema } from "../ids.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
-import { FileChangeSchema } from "./changes.ts";
+import { FileChangeSchema } from "./file-change.ts";
 import { agentEvent, deltaEvent } from "./event-base.ts";
 
 const request_id = RequestIdSchema;

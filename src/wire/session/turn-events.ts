@@ -5,7 +5,7 @@ import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";
 import { WireErrorSchema } from "../error-schema.ts";
 import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../ids.ts";
 import { deltaEvent, event } from "./event-base.ts";
-import { MessagePrioritySchema, TokenUsageSchema } from "./terms.ts";
+import { MessagePrioritySchema, TokenUsageSchema } from "./shared-schemas.ts";
 
 const messages = z.array(MessageIdSchema);
 

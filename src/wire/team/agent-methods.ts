@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { EffortSchema, PermissionModeSchema } from "../session/terms.ts";
+import { EffortSchema, PermissionModeSchema } from "../session/shared-schemas.ts";
 import { AgentIdSchema } from "./messages.ts";
 
 const agent = AgentIdSchema;

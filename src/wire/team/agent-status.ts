@@ -1,7 +1,11 @@
 import * as z from "zod";
 import { RequestIdSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
-import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "../session/terms.ts";
-import { McpServerSchema, PermissionModeSchema } from "../session/terms.ts";
+import {
+  BackgroundTaskSchema,
+  ContextUsageSchema,
+  EffortSchema,
+} from "../session/shared-schemas.ts";
+import { McpServerSchema, PermissionModeSchema } from "../session/shared-schemas.ts";
 import { AgentStateSchema } from "./events.ts";
 import { AgentIdSchema } from "./messages.ts";
 

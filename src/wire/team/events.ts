@@ -4,7 +4,11 @@ import { WireErrorSchema } from "../error-schema.ts";
 import { LogIdSchema, RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
 import { StoredTextSchema } from "../blob.ts";
 import { PendingRequestSchema } from "../session/approval-events.ts";
-import { ApprovalScopeSchema, EffortSchema, PermissionModeSchema } from "../session/terms.ts";
+import {
+  ApprovalScopeSchema,
+  EffortSchema,
+  PermissionModeSchema,
+} from "../session/shared-schemas.ts";
 import { ToolInputSchema } from "../session/tool-events.ts";
 import { TaskSchema } from "./task.ts";
 import { AgentIdSchema, CCMessageSchema } from "./messages.ts";

@@ -7,7 +7,7 @@ import {
   PrioritySchema,
 } from "./messages.ts";
 import { MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "./messages.ts";
-import { defaultRetryPolicy, timeouts } from "../timing.ts";
+import { defaultRetryPolicy, timeouts } from "../timeouts.ts";
 
 // Literals: the protocol between agents fixes them.
 test("the words, sizes and times of the team protocol", () => {

@@ -1,4 +1,4 @@
-import type { TeamMethod } from "./control.ts";
+import type { TeamMethod } from "./control-methods.ts";
 
 /**
  * What a method does to a team. `reads`: nothing, so an observer may use it, and a client may ask again when the answer

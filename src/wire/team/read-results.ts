@@ -2,7 +2,7 @@ import * as z from "zod";
 import { BlobIdSchema, LogIdSchema, SeqSchema, TimestampSchema } from "../ids.ts";
 import { policyRuleFields } from "../policy-rule.ts";
 import { SessionEventSchema } from "../session/events.ts";
-import { PermissionModeSchema } from "../session/terms.ts";
+import { PermissionModeSchema } from "../session/shared-schemas.ts";
 import { TeamEventSchema } from "./events.ts";
 import { AgentIdSchema, CCMessageSchema } from "./messages.ts";
 import { TaskSchema } from "./task.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { expect, test } from "vitest";
 import { isRecord } from "../json.ts";
-import { TeamStatusSchema } from "./control.ts";
+import { TeamStatusSchema } from "./control-methods.ts";
 import { TeamEventSchema } from "./events.ts";
 import { readResults } from "./read-results.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { TeamClient } from "../../../src/team/core.ts";
 import { connectTeamOnce } from "../connect-team.ts";
-import { controlSocket } from "../../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../../src/team/state-dir/control-socket-path.ts";
 import { damageOf } from "../bus-picture.ts";
 import type { TeamRun, TeamStage } from "../team-stage.ts";
 import { ModelWatch } from "../team-storm/model-watch.ts";

@@ -1,6 +1,6 @@
 import type { AnswerInput } from "../../../src/rehearsal/answer-schema.ts";
 import type { MessagesRequest, RequestBlock } from "../../../src/rehearsal/messages-api.ts";
-import type { ScriptFunction } from "../../../src/rehearsal/play.ts";
+import type { ScriptFunction } from "../../../src/rehearsal/play-script.ts";
 import { seededRandom } from "../../../src/rehearsal/random.ts";
 
 /** What a message wants of the model: words, calls one after the other, calls at once, or a call to deny. */

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectTeamOnce } from "../connect-team.ts";
-import { controlSocket } from "../../../src/team/state-dir/control-socket.ts";
+import { controlSocket } from "../../../src/team/state-dir/control-socket-path.ts";
 import type { AgentState } from "../../../src/wire/team/events.ts";
 import { damageOf } from "../bus-picture.ts";
 import { judgePersona } from "../persona.ts";

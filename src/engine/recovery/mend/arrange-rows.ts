@@ -1,7 +1,7 @@
 import type { ComparedItem, ComparedTurn } from "./compare-items.ts";
 import type { FileRow } from "./file-rows.ts";
 import { isLink } from "./file-rows.ts";
-import { blocksOf } from "./find-items.ts";
+import { blocksOf } from "./find-item-rows.ts";
 import { leadsNowhere, linkIds } from "./join-chain.ts";
 import type { RowPlace } from "./make-rows.ts";
 import { callRow, messageRow, resultRow, textRow } from "./make-rows.ts";

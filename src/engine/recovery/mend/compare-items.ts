@@ -1,9 +1,9 @@
 import type { FileRow } from "./file-rows.ts";
-import type { Places } from "./find-items.ts";
-import { rowsOfItem } from "./find-items.ts";
+import type { Places } from "./find-item-rows.ts";
+import { rowsOfItem } from "./find-item-rows.ts";
 import { leadsNowhere, linkIds } from "./join-chain.ts";
 import type { LoggedCall, LoggedItem, LoggedTurn } from "./logged-turns.ts";
-import { textPlaces } from "./text-places.ts";
+import { textPlaces } from "./find-text-rows.ts";
 
 /** Which part of an item the file lacks. */
 export type Missing = "all" | "call" | "result";

@@ -36,7 +36,7 @@ const beginnings = ['{"parentUuid":', '{"type":'];
 /** Of the positions where a row may begin, the first from which the line parses to its end. */
 function rowAtEnd(line: Buffer): FileRow | undefined {
   const starts = beginnings
-    .flatMap((beginning) => placesOf(beginning, line))
+    .flatMap((beginning) => originsOf(beginning, line))
     .sort((a, b) => a - b)
     .slice(0, MAX_TRIES);
   for (const start of starts) {
@@ -51,7 +51,7 @@ function rowAtEnd(line: Buffer): FileRow | undefined {
 /** A text in a row may contain what looks like rows. */
 const MAX_TRIES = 100;
 
-function placesOf(text: string, line: Buffer): number[] {
+function originsOf(text: string, line: Buffer): number[] {
   const places: number[] = [];
   for (let at = line.indexOf(text, 1); at !== -1; at = line.indexOf(text, at + 1)) places.push(at);
   return places;

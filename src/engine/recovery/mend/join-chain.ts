@@ -1,6 +1,6 @@
 import type { FileRow } from "./file-rows.ts";
 import { isLink } from "./file-rows.ts";
-import { blocksOf } from "./find-items.ts";
+import { blocksOf } from "./find-item-rows.ts";
 
 export interface JoinedChain {
   rows: FileRow[];

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../wire/json.ts";
-import type { EngineMessage, MessageContent } from "../../message.ts";
+import type { EngineMessage, MessageContent } from "../../to-sdk-message.ts";
 
 /** A message that the model was given. */
 export interface LoggedMessage {

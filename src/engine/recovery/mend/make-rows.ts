@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { JsonObject } from "../../../wire/json.ts";
-import type { MessageContent } from "../../message.ts";
+import type { MessageContent } from "../../to-sdk-message.ts";
 import type { LoggedCall, LoggedMessage, LoggedText } from "./logged-turns.ts";
 
 /** The fields about its origin that every row has. */

@@ -106,7 +106,7 @@ const copyOf = (calls: readonly LoggedCall[]) =>
  * What a CLI reads: from the last row back to the first, each by the row that it hangs on; then the other calls of the
  * same answers, and the results that hang on any of them, behind the last row of the answer.
  */
-function readBack(bytes: Buffer): Row[] {
+function readLinesBackwards(bytes: Buffer): Row[] {
   const rows = bytes
     .toString()
     .split("\n")
@@ -225,7 +225,7 @@ test("mendTranscript restores each item of the conversation once and in order, w
       for (const each of said) writer.turn(each);
       const bytes = damaged(writer.rows, harm);
       const mended = mendTranscript(bytes, writer.turns, place)?.bytes ?? bytes;
-      const names = readBack(mended).map(nameOf).filter(Boolean);
+      const names = readLinesBackwards(mended).map(nameOf).filter(Boolean);
       expect(names.filter((name) => !name.startsWith("result"))).toEqual(namesOf(writer.turns));
       expect(unpairedIn(names)).toEqual([]);
       expect(mendTranscript(mended, writer.turns, place)).toBeUndefined();

@@ -3,7 +3,7 @@ import type { ComparedItem } from "./compare-items.ts";
 import { compareItems } from "./compare-items.ts";
 import type { FileRow } from "./file-rows.ts";
 import { isLink } from "./file-rows.ts";
-import { placesIn } from "./find-items.ts";
+import { placesIn } from "./find-item-rows.ts";
 import type { JoinedChain } from "./join-chain.ts";
 import { joinChain, liveIds } from "./join-chain.ts";
 import type { LoggedTurn } from "./logged-turns.ts";

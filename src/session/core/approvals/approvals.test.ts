@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import { HandTimers } from "../../../../test/support/hand-timers.ts";
 import { memoryDir } from "../../../../test/support/temp-dir.ts";
-import type { PermissionDecision } from "../../../engine/permission.ts";
+import type { PermissionDecision } from "../../../engine/ask-permission.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { PolicyRule } from "../../../wire/policy-rule.ts";
 import { openLog } from "../../log/open-log.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import type { PermissionRequest } from "../../../engine/permission.ts";
-import type { Answers } from "../../../wire/session/terms.ts";
+import type { PermissionRequest } from "../../../engine/ask-permission.ts";
+import type { Answers } from "../../../wire/session/shared-schemas.ts";
 import { decisionOf } from "./decisions.ts";
 
 const options = [{ label: "Red" }, { label: "Blue" }];

@@ -4,11 +4,11 @@ import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { SessionCommandOf } from "../../../wire/session/commands.ts";
 import type { SessionEventOf } from "../../../wire/session/events.ts";
-import type { Answers, PermissionMode } from "../../../wire/session/terms.ts";
-import { PermissionModeSchema } from "../../../wire/session/terms.ts";
+import type { Answers, PermissionMode } from "../../../wire/session/shared-schemas.ts";
+import { PermissionModeSchema } from "../../../wire/session/shared-schemas.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
-import type { RequestKind } from "./requests.ts";
-import { kindOf, questionsOf } from "./requests.ts";
+import type { RequestKind } from "./request-draft.ts";
+import { kindOf, questionsOf } from "./request-draft.ts";
 import { scopesOf, updatesOf } from "./scopes.ts";
 
 export type RequestAnswer = SessionCommandOf<"approve" | "deny" | "answer" | "respond">;

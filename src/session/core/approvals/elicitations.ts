@@ -6,7 +6,7 @@ import { isRecord } from "../../../wire/json.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { RequestAnswer, ResolvedFields } from "./decisions.ts";
-import type { Asked } from "./requests.ts";
+import type { Asked } from "./request-draft.ts";
 
 /** A server's words, or its form, may take this much of a line. */
 const MAX_ELICITATION_CHARS = 65_536;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PermissionRequest } from "../../../engine/permission.ts";
+import type { PermissionRequest } from "../../../engine/ask-permission.ts";
 import { scopesOf, updatesOf } from "./scopes.ts";
 
 type Suggestions = PermissionRequest["suggestions"];

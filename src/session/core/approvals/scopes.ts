@@ -1,6 +1,6 @@
 import type { PermissionRequest } from "../../../engine/index.ts";
 import type { ScopeOption } from "../../../wire/session/approval-events.ts";
-import type { ApprovalScope } from "../../../wire/session/terms.ts";
+import type { ApprovalScope } from "../../../wire/session/shared-schemas.ts";
 
 type Update = PermissionRequest["suggestions"][number];
 type Rule = Extract<Update, { type: "addRules" }>["rules"][number];

@@ -1,4 +1,4 @@
-import type { CliLife } from "../cli-life.ts";
+import type { CliSupervisor } from "../cli-supervisor.ts";
 import type { RequestAnswer } from "./decisions.ts";
 import type { SessionContext } from "../session-context.ts";
 
@@ -12,14 +12,14 @@ export interface SessionQuestion {
 /** Carries out what a person decides about the session itself, before the next CLI starts. */
 export class SessionQuestions {
   readonly #askers: readonly SessionQuestion[];
-  readonly #life: CliLife;
+  readonly #life: CliSupervisor;
   readonly #parts: Pick<SessionContext, "turns" | "inbox" | "recorder">;
   /** Set while an answer is being carried out. */
   #running: Promise<void> | undefined;
 
   constructor(
     askers: readonly SessionQuestion[],
-    life: CliLife,
+    life: CliSupervisor,
     parts: Pick<SessionContext, "turns" | "inbox" | "recorder">,
   ) {
     this.#askers = askers;

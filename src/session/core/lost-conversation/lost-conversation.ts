@@ -10,7 +10,7 @@ import {
 } from "../../../engine/recovery/index.ts";
 import { describeFileError } from "../../../files/describe-file-error.ts";
 import type { LoadText } from "../engine-message.ts";
-import { uuidOf } from "../message-id.ts";
+import { cliUuidOf } from "../cli-message-uuid.ts";
 import type { SessionContext } from "../session-context.ts";
 import { sessionIdOf } from "../session-context.ts";
 import { readConversation, readNewestText } from "./read-conversation.ts";
@@ -95,7 +95,7 @@ export class LostConversation {
     const due = [...acceptedIds].filter(isDue);
     if (!transcript) return due.length === 0;
     return (
-      due.every((id) => transcript.messages.has(uuidOf(id))) &&
+      due.every((id) => transcript.messages.has(cliUuidOf(id))) &&
       (turn !== undefined || (transcript.answered && hasAllResults(transcript))) &&
       !transcript.hasFiller &&
       isUnbroken(readFileSync(transcript.path))
@@ -180,7 +180,7 @@ export class LostConversation {
   /** Clients know messages by the ids that they chose. */
   #named(uuids: readonly string[]) {
     const { acceptedIds } = this.#parts.log.state;
-    const named = new Map([...acceptedIds].map((id) => [uuidOf(id), id]));
+    const named = new Map([...acceptedIds].map((id) => [cliUuidOf(id), id]));
     const messages = uuids.slice(0, MAX_NAMED).map((uuid) => named.get(uuid) ?? uuid);
     return { count: uuids.length, messages };
   }

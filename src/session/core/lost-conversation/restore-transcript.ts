@@ -4,7 +4,7 @@ import { bundledVersion } from "../../../engine/cli.ts";
 import type { LoggedTurn, MendedTranscript } from "../../../engine/recovery/index.ts";
 import { mendTranscript, newTranscriptPath } from "../../../engine/recovery/index.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import { makeDirectory } from "../../log/make-directory.ts";
+import { makePrivateDirectory } from "../../log/make-private-directory.ts";
 
 export interface TranscriptPlace {
   configDir: string;
@@ -49,7 +49,7 @@ function writeTranscript(
   now: Date,
 ): string | undefined {
   if (!hasOld) {
-    makeDirectory(dirname(file));
+    makePrivateDirectory(dirname(file));
     replaceFile(file, bytes, { durable: true });
     return undefined;
   }

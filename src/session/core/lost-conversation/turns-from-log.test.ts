@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../../wire/session/events.ts";
-import { uuidOf } from "../message-id.ts";
+import { cliUuidOf } from "../cli-message-uuid.ts";
 import { turnsFromLog } from "./turns-from-log.ts";
 
 const at = "2026-11-18T00:00:00.000Z";
@@ -105,7 +105,7 @@ test("a message has the CLI's id, and the mark of its sender", async () => {
   const events = [accepted("a", "hi", { from: "bob" }), begun("t", ["a"]), done(["a"])];
   const [turn] = await turnsFromLog(events, async () => "");
   expect(turn?.items[0]).toMatchObject({
-    message: { id: uuidOf("a"), relayed: true, content: expect.stringContaining('"bob"') },
+    message: { id: cliUuidOf("a"), relayed: true, content: expect.stringContaining('"bob"') },
     seen: false,
   });
 });

@@ -8,8 +8,8 @@ import type { OfferedTool } from "../../../wire/session/offered-tools.ts";
 import type { Recorder } from "../recorder.ts";
 import type { SessionServers } from "../session-servers.ts";
 import type { ClientLink } from "../session-types.ts";
-import { seenByModel } from "../seen-by-model.ts";
-import { KnownCalls } from "./known-calls.ts";
+import { serverNameForModel } from "../server-name-for-model.ts";
+import { KnownCalls } from "./open-and-ended-calls.ts";
 import { OfferedCall } from "./offered-call.ts";
 import type { OfferedCallRequest, ToolProgress, ToolReturn } from "./offered-call.ts";
 import { makeToolHost } from "./make-tool-host.ts";
@@ -163,7 +163,7 @@ export class ToolOffers {
     }
     const { servers, serverNames } = this.#options;
     const names = this.#ours.has(namespace) ? servers.ownNames : await serverNames();
-    const server = [...names].find((name) => seenByModel(name) === namespace);
+    const server = [...names].find((name) => serverNameForModel(name) === namespace);
     if (server === undefined) return;
     throw errorOf("name_in_use", `The model knows the MCP server ${server} as ${namespace}.`, {
       data: { namespace },

@@ -1,4 +1,4 @@
-import type { McpServer } from "../../../wire/session/terms.ts";
+import type { McpServer } from "../../../wire/session/shared-schemas.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
 import { endedSubagents } from "./subagents.ts";

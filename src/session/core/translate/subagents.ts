@@ -1,7 +1,7 @@
 import type { BackgroundTaskEvent, EngineEvent, ToolResultEvent } from "../../../engine/index.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
-import { MAX_DESCRIPTION_CHARS } from "./background.ts";
+import { MAX_DESCRIPTION_CHARS } from "./background-tasks.ts";
 import { cutText } from "../../../text/cut-text.ts";
 
 /**

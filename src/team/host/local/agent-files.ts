@@ -5,7 +5,7 @@ import { replaceFile } from "../../../files/replace-file.ts";
 import { isRecord } from "../../../wire/json.ts";
 import { personaOf } from "../../agents/persona.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
-import { policyOf } from "../../rules/policy.ts";
+import { policyOf } from "../../rules/policy-of-agent.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 
 /** Writes what the agent's process will read. Its own settings, if it has any by now, are kept. */

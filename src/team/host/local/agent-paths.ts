@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, rmdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { probeSocket } from "../../../net/probe.ts";
+import { probeSocket } from "../../../net/probe-socket.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { RunFacts } from "../agent-host.ts";
 

@@ -3,11 +3,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { BridgeSocket, StreamToolHost } from "../../../bridge/index.ts";
 import { openBridgeSocket } from "../../../bridge/index.ts";
 import { dial } from "../../../net/dial.ts";
-import { probeSocket } from "../../../net/probe.ts";
+import { probeSocket } from "../../../net/probe-socket.ts";
 import { makeOwnDirectory } from "../../../net/socket-file/own-directory.ts";
-import type { RetryPolicy } from "../../../wire/timing.ts";
+import type { RetryPolicy } from "../../../wire/timeouts.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
-import { policyMark, policyOf } from "../../rules/policy.ts";
+import { policyMark, policyOf } from "../../rules/policy-of-agent.ts";
 import type {
   AgentRun,
   HostedAgent,

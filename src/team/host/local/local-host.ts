@@ -3,13 +3,13 @@ import { claudeConfig } from "../../../claude-config/claude-config.ts";
 import { isTrusted } from "../../../claude-config/trust.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
-import { serverConfig } from "../../file/variables.ts";
+import { serverConfig } from "../../file/fill-variables.ts";
 import type { AgentHost, AgentLog, HostedAgent, HostNotice, RunMark } from "../agent-host.ts";
 import { agentEnvironment } from "./agent-command.ts";
-import { newestLogOf } from "./agent-log.ts";
+import { newestLogOf } from "./newest-agent-log.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 import { findAgentProcess, sweepAfterKill } from "./agent-process.ts";
-import { FunctionHosts } from "./functions/keep-function-hosts.ts";
+import { FunctionHosts } from "./functions/function-hosts.ts";
 import { LocalAgent } from "./local-agent.ts";
 import { workingDirectory } from "./worktree.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentLeftovers, AgentLog, RunFacts, RunMark } from "../agent-host.ts";
-import { newestLogOf } from "./agent-log.ts";
+import { newestLogOf } from "./newest-agent-log.ts";
 import {
   clearSocketDirectory,
   factsOf,

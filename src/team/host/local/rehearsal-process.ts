@@ -5,7 +5,7 @@ import { argumentsOf, flagValue } from "../../../proc/process-arguments.ts";
 import { startChild } from "../../../proc/start-child.ts";
 import { isAlive, pidOf, processId } from "../../../proc/process-identity.ts";
 import { loadScript, RehearsalClient } from "../../../rehearsal/index.ts";
-import { rehearsalArguments } from "../../../rehearsal/program.ts";
+import { rehearsalArguments } from "../../../rehearsal/rehearsal-arguments.ts";
 import { errorOf } from "../../../wire/errors.ts";
 
 interface Note {

@@ -1,9 +1,0 @@
-import { expect, test } from "vitest";
-import { toLetter } from "./letter.ts";
-import type { CCMessage } from "../wire/team/messages.ts";
-
-test("toLetter limits a huge time to live to the largest one that a store can read back", () => {
-  const metadata = { ttl: Number.MAX_SAFE_INTEGER, priority: "normal", correlation_id: null };
-  const message = { type: "info", metadata } as unknown as CCMessage;
-  expect(toLetter(message, 1_000).expiresAt).toBe(Number.MAX_SAFE_INTEGER);
-});

@@ -1,2 +1,0 @@
-/** The name of an MCP server in the names of its tools: Claude Code replaces the characters that those cannot have. */
-export const seenByModel = (server: string): string => server.replaceAll(/[^A-Za-z0-9_-]/g, "_");

@@ -1,7 +1,0 @@
-import { makeDirectories } from "../../files/make-directories.ts";
-
-const PRIVATE_DIRECTORY = 0o700;
-
-export function makeDirectory(path: string): void {
-  makeDirectories(path, PRIVATE_DIRECTORY);
-}
