@@ -27,7 +27,7 @@ import { ToolOffers } from "./offers/tool-offers.ts";
 import { serverNames, untilKnown } from "./offers/wait-until-cli-has-tools.ts";
 import type { SessionContext } from "./session-context.ts";
 import { sessionIdOf } from "./session-context.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { untestedCli } from "./untested-cli.ts";
 import type { ClientLink, SessionEnd, Session, SessionOptions } from "./session-types.ts";

@@ -1,11 +1,11 @@
 import { cliSupport } from "../../engine/cli-support.ts";
 import type { SessionEnd } from "../core/session.ts";
-import type { HostFlags } from "./flags.ts";
+import type { HostFlags } from "./host-flags.ts";
 import { onSignals } from "./on-signals.ts";
 import type { HostSetting, Ready } from "./start-host.ts";
 import { startHost } from "./start-host.ts";
 
-export type { HostFlags } from "./flags.ts";
+export type { HostFlags } from "./host-flags.ts";
 
 /**
  * Runs a session until it ends: by a signal, a client's `shutdown`, its linger time, or because it cannot go on. A

@@ -14,7 +14,7 @@ import { stateDirectory } from "../files/state-directory.ts";
 import { isTrusted } from "../../claude-config/trust.ts";
 import { serveSession } from "../serve/server.ts";
 import { chooseSession } from "./choose-session.ts";
-import type { HostFlags } from "./flags.ts";
+import type { HostFlags } from "./host-flags.ts";
 import { HostLock } from "./host-lock.ts";
 import { logUnreadMessage } from "./log-unread-message.ts";
 import { modelEnvironment } from "./model-environment.ts";
