@@ -48,7 +48,9 @@ export async function stopInStages(child: Stoppable, options: StopOptions): Prom
     errorOf(
       "timeout",
       `The search for what process ${child.process.pid} left behind took longer than ${sweepMs} ms`,
-      { hint: "Check with 'ps' whether processes are waiting for a disk or a network file system." },
+      {
+        hint: "Check with 'ps' whether processes are waiting for a disk or a network file system.",
+      },
     ),
   );
   return { stage, exit, swept };

@@ -52,8 +52,8 @@ test.each([
     const flags = ["--socket", socketOf(home), "--claude-path", cli];
     const host = startSession(home, writeScript(home, script), ...flags);
     const client = await host.connect();
-    if (text === undefined) await expect.poll(() => processesWith(cli)).not.toEqual([]);
-    else {
+    await expect.poll(() => processesWith(cli)).not.toEqual([]);
+    if (text !== undefined) {
       client.send({ type: "message", text });
       await client.until("turn_started");
     }
@@ -100,7 +100,7 @@ test("[SES-27] a start that does not come to an end is given up after a signal, 
   const home = newHome();
   // Its reader waits for a writer.
   const fifo = join(home.root, "script.yaml");
-  execFileSync("mkfifo", [fifo]);
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", fifo]);
   const host = startSession(home, fifo, "--socket", socketOf(home));
   const rehearsal = () => processesWith(fifo).filter(({ pid }) => pid !== host.child.pid);
   await expect.poll(rehearsal, { timeout: 30_000 }).not.toEqual([]);

@@ -43,7 +43,11 @@ export async function runHost(
 async function tooLateAfter(signal: Promise<void>): Promise<never> {
   await signal;
   await delay(START_AFTER_SIGNAL_MS, undefined, { ref: false });
-  throw errorOf("aborted", "A signal came during the start, and the start did not come to an end.", {
-    hint: "Look at what it may wait for: a disk, a network file system, or the script of a rehearsal.",
-  });
+  throw errorOf(
+    "aborted",
+    "A signal came during the start, and the start did not come to an end.",
+    {
+      hint: "Look at what it may wait for: a disk, a network file system, or the script of a rehearsal.",
+    },
+  );
 }
