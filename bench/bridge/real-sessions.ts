@@ -1,6 +1,6 @@
 import { createSdkMcpServer, tool } from "@anthropic-ai/claude-agent-sdk";
 import { z } from "zod";
-import type { McpServerConfig } from "../../src/engine/options.ts";
+import type { McpServerConfig } from "../../src/engine/sdk-options.ts";
 import type { Rehearsal } from "../../src/rehearsal/index.ts";
 import { startRehearsal } from "../../src/rehearsal/index.ts";
 import type { Figure, Survey } from "../harness.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
-import type { McpServerConfig } from "../../src/engine/options.ts";
+import type { McpServerConfig } from "../../src/engine/sdk-options.ts";
 import type {
   JournalEvent,
   JournalRequest,

@@ -1,7 +1,7 @@
 // A door of the engine: one CLI process, with what goes in and what comes out. It loads the
 // Agent SDK.
 export { createSdkMcpServer } from "@anthropic-ai/claude-agent-sdk";
-export type { ElicitationAnswer, ElicitationRequest } from "./elicitation.ts";
+export type { ElicitationAnswer, ElicitationRequest } from "./ask-elicitation.ts";
 export { Engine } from "./engine.ts";
 export type { McpServerReport, StartOptions } from "./engine.ts";
 export type {
@@ -19,7 +19,7 @@ export type {
   TurnEndedEvent,
 } from "./events.ts";
 export type { EngineMessage, MessageContent } from "./to-sdk-message.ts";
-export type { EngineOptions, McpServerConfig, PermissionMode } from "./options.ts";
+export type { EngineOptions, McpServerConfig, PermissionMode } from "./sdk-options.ts";
 export type { Decide, PermissionDecision, PermissionRequest } from "./ask-permission.ts";
 export type { TaskOutput } from "./task-output.ts";
 export type { ProposedCall, Veto } from "./tool-hook.ts";

@@ -8,7 +8,7 @@ type Servers = Record<string, McpServerConfig>;
 /** A private file with MCP servers, for a CLI that can read them only from a file. */
 export interface ServerFile {
   path: string;
-  /** Call this when the CLI has ended. Idempotent. */
+  /** Call this when the CLI has ended. Idempotent; never throws. */
   remove(): void;
 }
 
@@ -26,8 +26,13 @@ export const serversInside = (servers: Servers): Servers =>
 export function writeServerFile(servers: Servers, privateDir?: string): ServerFile {
   const directory = privateDir ?? mkdtempSync(join(tmpdir(), "switchboard-mcp-"));
   const path = join(directory, "mcp.json");
-  const remove = (): void =>
-    rmSync(privateDir === undefined ? directory : path, { recursive: true, force: true });
+  const remove = (): void => {
+    try {
+      rmSync(privateDir === undefined ? directory : path, { recursive: true, force: true });
+    } catch {
+      // Only its owner can read what is left, and the next CLI of the session replaces it.
+    }
+  };
   try {
     writeFileSync(path, JSON.stringify({ mcpServers: servers }), { mode: 0o600 });
   } catch (error) {

@@ -1,6 +1,6 @@
 import type { HookCallbackMatcher } from "@anthropic-ai/claude-agent-sdk";
 import type { EngineEvent } from "./events.ts";
-import { asJson } from "./normalise/emit.ts";
+import { asJson } from "./normalise/emit-event.ts";
 import type { JsonValue } from "../wire/json.ts";
 
 /** Results that never come, because the CLI stopped the call, must not fill the memory. */

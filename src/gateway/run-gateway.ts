@@ -7,7 +7,7 @@ import { createLogger } from "../log/logger.ts";
 import { makeOwnDirectory } from "../net/socket-file/own-directory.ts";
 import type { Clock } from "../time/clock.ts";
 import { backgroundClock } from "../time/clock.ts";
-import { gatewayApp } from "./http/app.ts";
+import { gatewayApp } from "./http/gateway-routes.ts";
 import { linkUrl } from "./http/link-url.ts";
 import type { Exposure } from "./http/hosts-and-origins.ts";
 import { checkExposure, originFor, originsOf } from "./http/hosts-and-origins.ts";

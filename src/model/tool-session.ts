@@ -9,7 +9,7 @@ import { createToolHost } from "../bridge/index.ts";
 import { backgroundClock } from "../time/clock.ts";
 import { settlesWithin } from "../time/deadline.ts";
 import { BridgeStartupError, errorOf } from "../wire/errors.ts";
-import { ToolCheck } from "./tool-check.ts";
+import { ToolCheck } from "./check-toolset-arrived.ts";
 import type { Toolset } from "./toolset.ts";
 
 /** A machine that starts many sessions at once needs many seconds for each; a longer start hangs. */

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { settlesWithin } from "../time/deadline.ts";
+import { settlesWithin, withDeadline } from "../time/deadline.ts";
 import { errorOf } from "../wire/errors.ts";
 
 export interface ChildExit {
@@ -14,6 +14,8 @@ export interface StopOptions {
   askMs?: number;
   /** How long its group has after SIGTERM, before SIGKILL. */
   termMs?: number;
+  /** How long the search for what the child left behind may take, once it has ended. */
+  sweepMs?: number;
 }
 
 export interface StopReport {
@@ -32,11 +34,26 @@ interface Stoppable {
 }
 
 const killMs = 5_000;
+const defaultSweepMs = 20_000;
 
-/** One stage after the other until the child has ended, then the sweep of what it left behind. */
+/**
+ * One stage after the other until the child has ended, then the sweep of what it left behind. Rejects with `timeout`
+ * when the last stage or the sweep takes too long.
+ */
 export async function stopInStages(child: Stoppable, options: StopOptions): Promise<StopReport> {
+  const { sweepMs = defaultSweepMs } = options;
   const stage = await endInStages(child, options);
-  return { stage, exit: await child.exited, swept: await child.sweepRest() };
+  const exit = await child.exited;
+  const swept = await withDeadline(child.sweepRest(), sweepMs, () =>
+    errorOf(
+      "timeout",
+      `The search for what process ${child.process.pid} left behind took longer than ${sweepMs} ms`,
+      {
+        hint: "Check with 'ps' whether processes are waiting for a disk or a network file system.",
+      },
+    ),
+  );
+  return { stage, exit, swept };
 }
 
 async function endInStages(child: Stoppable, options: StopOptions): Promise<StopReport["stage"]> {

@@ -19,8 +19,13 @@ let watchdog: { pipe: Socket; startedAt: number } | undefined;
 const sessions = new Set<string>();
 const held = new Set<Pipe>();
 
-/** A watchdog that dies sooner is replaced only after this time, so that a broken `sh` causes no busy loop. */
+/**
+ * Until a dead watchdog is replaced, a death of ours would go unseen, so that happens at once. Only when so many in a row
+ * have died within this time, the next one comes after it: a broken `sh` causes no busy loop.
+ */
 const soundAfterMs = 1_000;
+const maxYoungDeaths = 5;
+let youngDeaths = 0;
 let nextTry: NodeJS.Timeout | undefined;
 
 /** Call this before a child starts: it must never run unwatched. Throws `start_failed`. */
@@ -84,7 +89,8 @@ function tell(line: string): void {
 function lose(lost: { startedAt: number }): void {
   if (watchdog !== lost) return;
   watchdog = undefined;
-  if (Date.now() - lost.startedAt >= soundAfterMs) replace();
+  youngDeaths = Date.now() - lost.startedAt < soundAfterMs ? youngDeaths + 1 : 0;
+  if (youngDeaths <= maxYoungDeaths) replace();
   else replaceLater();
 }
 

@@ -6,8 +6,8 @@ import { SessionView } from "../client/index.ts";
 import { createLogger } from "../log/logger.ts";
 import type { AgentState } from "../wire/team/events.ts";
 import type { AgentId } from "../wire/team/messages.ts";
-import type { ReadFrom } from "./agents/supervised-agent.ts";
-import { SupervisedAgent } from "./agents/supervised-agent.ts";
+import type { ReadFrom } from "./agents/agent-runner.ts";
+import { AgentRunner } from "./agents/agent-runner.ts";
 import { AgentRecipient } from "./agents/agent-recipient.ts";
 import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
@@ -138,7 +138,7 @@ export async function composeTeam(
     const turns = new NewestTurnStarts(id);
     const hosted = host.agent(spec, record.mark);
     const shown = new ShownState(id, view, timeline, () => record.note.resting_since);
-    const supervised = new SupervisedAgent({
+    const supervised = new AgentRunner({
       team,
       spec,
       hosted,

@@ -5,7 +5,7 @@ import type { ControlServer } from "./control/server.ts";
 import { openControl } from "./control/server.ts";
 import { approvalsOf } from "./control/commands.ts";
 import type { Team } from "./file/team.ts";
-import { checkCredentials } from "./host/local/credentials.ts";
+import { checkCredentials } from "./host/local/check-credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
 import { rehearsalEnvironment } from "../rehearsal/environment.ts";
 import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";

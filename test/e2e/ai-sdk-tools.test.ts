@@ -2,7 +2,7 @@ import type { ModelMessage } from "ai";
 import { generateText, isStepCount, jsonSchema, streamText, tool } from "ai";
 import { describe, expect, test } from "vitest";
 import { z } from "zod";
-import type { McpServerConfig } from "../../src/engine/options.ts";
+import type { McpServerConfig } from "../../src/engine/sdk-options.ts";
 import { defineTool } from "../../src/model/index.ts";
 import { call, providerOn, sessionsOf, stageOf } from "../support/ai-stage.ts";
 import { expectNothingLeft } from "../support/model-stage.ts";

@@ -3,7 +3,7 @@ import { LeasesAndDelays } from "../leases-and-delays.ts";
 import type { Kind, Operation, StoreOutcome, Store } from "../store.ts";
 import { deadDiscard, deadGet, deadList, deadResend } from "./dead-letters.ts";
 import { MemoryDisk } from "./disk.ts";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./planned-faults.ts";
 import type { OpenMemory } from "./messages.ts";
 import { claim, counts, get, history, hold, send, settle } from "./messages.ts";
 import { recordGet, recordQuery, write } from "./records.ts";

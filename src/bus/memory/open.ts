@@ -2,7 +2,7 @@ import type { Bus } from "../bus.ts";
 import type { BusOptions } from "../stored-bus.ts";
 import { StoredBus } from "../stored-bus.ts";
 import type { MemoryDisk } from "./disk.ts";
-import type { Faults } from "./faults.ts";
+import type { Faults } from "./planned-faults.ts";
 import { MemoryStore } from "./memory-store.ts";
 
 const DEFAULT_MAX_ATTEMPTS = 5;

@@ -7,6 +7,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { outliveReader } from "../run.ts";
 import { packageVersion } from "../../files/package-version.ts";
+import { exitInTime } from "./exit-in-time.ts";
 import {
   amount,
   count,
@@ -172,14 +173,18 @@ async function start(flags: StartFlags, program: Command): Promise<void> {
   outliveReader();
   // Loaded on demand: help and the other commands do not need the Agent SDK.
   const { runHost } = await import("../../session/host/run-host.ts");
-  const ended = await runHost({ ...rest, cwd }, { version: packageVersion, logger }, (ready) => {
-    process.stdout.write(`${JSON.stringify(ready)}\n`);
-    // On a terminal the line above is already printed, and a person wants to know what comes next.
-    if (!process.stdout.isTTY) logger.info({ ...ready }, "ready");
-    else process.stderr.write(welcome(ready));
-  });
-  logger.info({ reason: ended.reason }, "ended");
-  if (ended.error) throw ended.error;
+  try {
+    const ended = await runHost({ ...rest, cwd }, { version: packageVersion, logger }, (ready) => {
+      process.stdout.write(`${JSON.stringify(ready)}\n`);
+      // On a terminal the line above is already printed, and a person wants to know what comes next.
+      if (!process.stdout.isTTY) logger.info({ ...ready }, "ready");
+      else process.stderr.write(welcome(ready));
+    });
+    logger.info({ reason: ended.reason }, "ended");
+    if (ended.error) throw ended.error;
+  } finally {
+    exitInTime(logger);
+  }
 }
 
 async function startInBackground(stateDir: string | undefined): Promise<void> {

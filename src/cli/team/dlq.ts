@@ -5,7 +5,7 @@ import { noDeadLetter, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 
 const examples = `
 Examples:

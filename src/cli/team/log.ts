@@ -13,7 +13,7 @@ import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 import { pastTime } from "./parse-past-time.ts";
 
 const examples = `

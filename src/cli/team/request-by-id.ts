@@ -5,7 +5,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control-methods.ts";
 import { parseTeamParams } from "../../wire/team/control-methods.ts";
 import type { TeamResults } from "../../wire/team/method-results.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 
 /**
  * Asks the team about something that a person has named. An impossible name is reported like an unknown one: the team

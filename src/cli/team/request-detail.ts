@@ -4,7 +4,7 @@ import { diffRows } from "../attach/tool-line.ts";
 import { formFields } from "../../client/core.ts";
 import type { Elicitation } from "../../wire/session/elicitation.ts";
 import { elicitationRows, fieldRows } from "../attach/elicitation-form.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 
 /**
  * What a person should know before they decide on a call, below its line: the rule that asks, and the first lines of

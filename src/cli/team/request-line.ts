@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { formFields } from "../../client/core.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 
 /** What an agent waits for, in one line. */
 export function requestLine(request: PendingRequest, chars: number): string {

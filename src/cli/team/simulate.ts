@@ -7,7 +7,7 @@ import { loadTeam, removeTeam, startTeam } from "../../team/index.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import { listenForInterruption } from "../interruption.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 import { words } from "./request-by-id.ts";
 import { positiveNumber, print, printJson } from "./print.ts";
 import { Simulation } from "./simulation.ts";

@@ -3,7 +3,7 @@ import { RehearsalClient } from "../../rehearsal/index.ts";
 import type { StartedTeam } from "../../team/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 import { deadlineOf, isDecided, requestLine } from "./request-line.ts";
 
 const LOOK_MS = 50;

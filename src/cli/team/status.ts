@@ -3,7 +3,7 @@ import type { ReadStatus } from "../../team/core.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { dayTime, print, printJson, table } from "./print.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 import { LEFT_HINT, leftRunning, stillRun } from "./absent-team-errors.ts";
 
 interface Flags extends TeamPlace {

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import type { TaskState } from "../../wire/team/task.ts";
-import { brief } from "./brief.ts";
+import { brief } from "./first-line.ts";
 import { clockTime, dayTime } from "./print.ts";
 import { isDecided, requestLine } from "./request-line.ts";
 

@@ -1,6 +1,6 @@
 import type { SDKSystemMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./normaliser-state.ts";
-import type { Emit } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
 import { textOf, textsOf } from "./read-leniently.ts";
 
 /** `init` opens every turn; only the first one of a process is reported in full. */

@@ -1,13 +1,13 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { EngineEvent } from "../events.ts";
-import { normaliseAssistant } from "./assistant.ts";
+import { normaliseAssistant } from "./assistant-messages.ts";
 import { ConversationState } from "./normaliser-state.ts";
-import type { Emit } from "./emit.ts";
-import { asJson, debugOf, fromSubagent } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
+import { asJson, debugOf, fromSubagent } from "./emit-event.ts";
 import { countOf, knownWord, textOf, textsOf } from "./read-leniently.ts";
-import { normaliseResult } from "./result.ts";
+import { normaliseResult } from "./end-of-turn.ts";
 import { retryEvent } from "./retries.ts";
-import { normaliseSystem } from "./system.ts";
+import { normaliseSystem } from "./system-messages.ts";
 
 /** Outside the SDK's own union, yet sent for every message that carries a uuid. */
 interface CommandLifecycle {

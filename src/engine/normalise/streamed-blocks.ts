@@ -1,7 +1,7 @@
 import type { SDKPartialAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Retracted } from "../events.ts";
-import type { Emit } from "./emit.ts";
-import { debugOf } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
+import { debugOf } from "./emit-event.ts";
 import { countOf, textOf, textsOf } from "./read-leniently.ts";
 
 /** They prove and annotate what other deltas contain. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import { countOf } from "../normalise/read-leniently.ts";
-import { tokensByModel } from "../normalise/result.ts";
+import { tokensByModel } from "../normalise/end-of-turn.ts";
 import { configDirOf } from "./recover.ts";
 import type { Row } from "./transcript.ts";
 import { findTranscript, linesOf, parseRow } from "./transcript.ts";

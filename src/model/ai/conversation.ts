@@ -27,7 +27,7 @@ import { ModelStep } from "./step.ts";
 import { StepWriter } from "./step-writer.ts";
 import { CallerCalls } from "./caller-calls.ts";
 import { newResults, noResult } from "./tool-results.ts";
-import { StepTokens } from "./usage.ts";
+import { StepTokens } from "./step-tokens.ts";
 
 /** How long to wait for calls that may not come before others are answered. */
 const SETTLE_MS = 1_000;

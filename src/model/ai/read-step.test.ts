@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { resultOf, streamOf } from "./read-step.ts";
 import { ModelStep } from "./step.ts";
-import { noUsage } from "./usage.ts";
+import { noUsage } from "./step-tokens.ts";
 
 const finish = {
   type: "finish",

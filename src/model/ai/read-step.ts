@@ -5,7 +5,7 @@ import type {
   SharedV4Warning,
 } from "@ai-sdk/provider";
 import { errorOf } from "../../wire/errors.ts";
-import { noUsage } from "./usage.ts";
+import { noUsage } from "./step-tokens.ts";
 import type { StepPart } from "./step.ts";
 
 /** A step as it happens. Cancelling the stream calls `onCancel`. */

@@ -27,13 +27,14 @@ class FakeEngine {
   }
 }
 
-function stage() {
+function stage(more: { prepare?: () => Promise<void> } = {}) {
   const timers = new HandTimers();
   const engines: FakeEngine[] = [];
   const retries: number[] = [];
   const givenUp: string[] = [];
   const life = new CliSupervisor(
     {
+      ...more,
       launch: () => {
         const engine = new FakeEngine();
         engines.push(engine);
@@ -151,7 +152,63 @@ test("after stop no CLI is started", async () => {
   const waiting = life.whenReady();
   await life.stop();
   await expect(waiting).rejects.toMatchObject({ code: "cli_exited" });
+  expect(timers.waiting).toBe(0);
   timers.pass(100_000);
+  expect(engines).toHaveLength(1);
+});
+
+test("stop kills a CLI that does not end when it is asked to", async () => {
+  const { timers, engines, life } = stage();
+  const [engine] = engines;
+  if (!engine) throw new Error("none was started");
+  engine.close = () => new Promise(() => {});
+  const stopped = life.stop();
+  timers.pass(14_999);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(engine.ends).toEqual([]);
+  timers.pass(1);
+  expect(await stopped).toBe("killed");
+  expect(engine.ends).toEqual(["kill"]);
+  expect(timers.waiting).toBe(0);
+});
+
+test("stop kills a CLI that was being replaced and does not end, and starts no other", async () => {
+  const { timers, engines, life } = stage();
+  const [engine] = engines;
+  if (!engine) throw new Error("none was started");
+  const closed = Promise.withResolvers<void>();
+  engine.close = () => closed.promise;
+  const replaced = life.replace("close");
+  await new Promise((resolve) => setImmediate(resolve));
+  const stopped = life.stop();
+  timers.pass(15_000);
+  expect(await stopped).toBe("killed");
+  closed.resolve();
+  await replaced;
+  expect(engine.ends).toEqual(["kill"]);
+  expect(engines).toHaveLength(1);
+});
+
+test("stop does not wait for ever for a CLI that cannot be killed", async () => {
+  const { timers, engines, life } = stage();
+  const [engine] = engines;
+  if (!engine) throw new Error("none was started");
+  engine.close = () => new Promise(() => {});
+  engine.kill = () => new Promise(() => {});
+  const stopped = life.stop();
+  timers.pass(15_000);
+  await new Promise((resolve) => setImmediate(resolve));
+  timers.pass(8_000);
+  expect(await stopped).toBe("left");
+});
+
+test("stop does not wait for ever for the preparation of the next CLI", async () => {
+  const { timers, engines, life } = stage({ prepare: () => new Promise(() => {}) });
+  void life.replace("kill");
+  await new Promise((resolve) => setImmediate(resolve));
+  const stopped = life.stop();
+  timers.pass(15_000);
+  expect(await stopped).toBe("ended");
   expect(engines).toHaveLength(1);
 });
 

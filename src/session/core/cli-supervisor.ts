@@ -5,10 +5,19 @@ import type { WireError } from "../../wire/error-wire.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { backOffMs } from "../../time/back-off.ts";
+import { settlesWithin } from "../../time/deadline.ts";
 import type { Timers } from "../../time/clock.ts";
 
 /** A CLI that has lived this long did not fail to start: the next back-off begins at its first step. */
 const GOOD_LIFE_MS = 30_000;
+
+/** How long a CLI that does not obey may take to end when it is asked, with all the stages of `Engine.close`. */
+const END_MS = 15_000;
+/** How long a killed CLI may take to be gone, with all that it started. */
+const KILL_MS = 8_000;
+
+/** What became of the CLI at the end of the session. `left`: it could not even be killed. */
+export type CliEnd = "ended" | "killed" | "left";
 
 /** Errors that another start cannot mend. */
 const fatal: readonly ErrorCode[] = [
@@ -34,6 +43,8 @@ export class CliSupervisor {
   readonly #keeper: CliKeeper;
   readonly #timers: Timers;
   #engine: Engine | undefined;
+  /** The CLI that is being ended so that another can take its place. */
+  #replaced: Engine | undefined;
   /** Whether the current CLI is up. */
   #ready = false;
   /** Consecutive deaths, and how many of them came before the CLI was up. */
@@ -98,7 +109,9 @@ export class CliSupervisor {
   async #replace(how: "close" | "kill", between: () => void): Promise<void> {
     const engine = this.#engine;
     this.#forget();
+    this.#replaced = engine;
     await engine?.[how]();
+    this.#replaced = undefined;
     between();
     if (!this.#stopped) await this.#restart();
   }
@@ -120,15 +133,25 @@ export class CliSupervisor {
     }
   }
 
-  /** Ends the CLI for good. Never rejects. */
-  async stop(): Promise<void> {
+  /** Ends the CLI for good, in bounded time: one that has not ended when it was asked to is killed. Never rejects. */
+  async stop(): Promise<CliEnd> {
     this.#stopped = true;
     this.#cancelRestart?.();
     this.#cancelGoodLife?.();
     this.#waiting.resolve();
-    await this.#replacing;
-    await this.#engine?.close();
+    const end = await this.#endInStages();
     this.#engine = undefined;
+    return end;
+  }
+
+  async #endInStages(): Promise<CliEnd> {
+    const asked = this.#replacing.then(() => this.#engine?.close());
+    if (await settlesWithin(asked, END_MS, this.#timers)) return "ended";
+    const running = [this.#replaced, this.#engine].filter((engine) => engine !== undefined);
+    // What takes so long is then the preparation of the next CLI, which will not be started.
+    if (running.length === 0) return "ended";
+    const killed = Promise.allSettled(running.map((engine) => engine.kill()));
+    return (await settlesWithin(killed, KILL_MS, this.#timers)) ? "killed" : "left";
   }
 
   #nowReady(engine: Engine): void {

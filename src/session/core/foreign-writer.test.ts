@@ -7,7 +7,7 @@ import { openLog } from "../log/open-log.ts";
 import { ForeignWriter } from "./foreign-writer.ts";
 import { Inbox } from "./inbox.ts";
 import { cliUuidOf } from "./cli-message-uuid.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 
 /** A row of a person at another CLI. */
 const typed = { type: "user", uuid: "x1", promptSource: "typed" };

@@ -1,6 +1,6 @@
 import type { Row } from "../../engine/recovery/index.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 
 const CODE = "foreign_writer";
 

@@ -7,7 +7,7 @@ import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { StoredText } from "../../wire/blob.ts";
 import { loadMessage, toEngineMessage } from "./engine-message.ts";
 import { cliUuidOf } from "./cli-message-uuid.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 import { whenDurable } from "./when-durable.ts";
 

@@ -9,7 +9,7 @@ import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts"
 import type { EventDraft } from "../log/log-batch.ts";
 import { openLog } from "../log/open-log.ts";
 import { LiveOutput } from "./live-output.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 
 const usage = { input_tokens: 0, output_tokens: 0 };
 const call = { type: "tool_use", request_id: "toolu_1", tool: "Bash", input: {} } as const;

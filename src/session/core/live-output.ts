@@ -1,5 +1,5 @@
 import type { BackgroundTaskEvent, Engine, EngineEvent, TaskOutput } from "../../engine/index.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 
 /** How often the output of a running command is read, and so the maximum rate of deltas. */

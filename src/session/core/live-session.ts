@@ -7,6 +7,7 @@ import { fromWire, toWire } from "../../wire/error-wire.ts";
 import type { SessionCommand } from "../../wire/session/commands.ts";
 import type { EventLog } from "../log/event-log.ts";
 import { Approvals } from "./approvals/approvals.ts";
+import type { CliEnd } from "./cli-supervisor.ts";
 import { CliSupervisor } from "./cli-supervisor.ts";
 import { SessionQuestions } from "./approvals/session-questions.ts";
 import { ModeAndModel } from "./mode-and-model.ts";
@@ -27,13 +28,14 @@ import { ToolOffers } from "./offers/tool-offers.ts";
 import { serverNames, untilKnown } from "./offers/wait-until-cli-has-tools.ts";
 import type { SessionContext } from "./session-context.ts";
 import { sessionIdOf } from "./session-context.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { untestedCli } from "./untested-cli.ts";
 import type { ClientLink, SessionEnd, Session, SessionOptions } from "./session-types.ts";
 import type { StatusFields } from "./session-types.ts";
 import { recordEarlierMessages } from "./record-earlier-messages.ts";
 import { systemClock } from "../../time/clock.ts";
+import { settlesWithin } from "../../time/deadline.ts";
 import { SessionServers } from "./session-servers.ts";
 import { Title } from "./title.ts";
 import { statusOf } from "./status-of.ts";
@@ -43,6 +45,16 @@ import { Turns } from "./turns.ts";
 
 /** A cut turn is resumed as soon as the CLI is up. After this time we stop waiting for that. */
 const RESUME_MS = 60_000;
+/** How long clients that offer tools may delay the end, and how long the disk may. */
+const OFFERS_MS = 2_000;
+const LOG_MS = 10_000;
+
+/** What people are told of a CLI that did not end with its session. */
+const aboutCli: Record<CliEnd, string | undefined> = {
+  ended: undefined,
+  killed: "Claude Code did not end when it was asked to, and was killed.",
+  left: "Claude Code did not end, though it was killed.",
+};
 
 export class LiveSession implements Session {
   readonly log: EventLog;
@@ -336,26 +348,27 @@ export class LiveSession implements Session {
     this.#closing ??= this.#end({ reason: "failed", error });
   }
 
+  /** Every step is bounded or cannot wait, and a step that fails does not keep the next from happening. */
   async #end(ended: SessionEnd): Promise<void> {
-    const { offers, watch, recorder } = this.#parts;
-    await this.#life.stop();
-    await offers.close();
+    const { offers, watch, recorder, timers } = this.#parts;
+    const cli = await this.#life.stop();
+    await settlesWithin(offers.close(), OFFERS_MS, timers);
     this.#cancelPatience?.();
-    this.#output.reset();
-    watch.look();
+    this.#guard(() => this.#output.reset());
+    this.#guard(() => watch.look());
     watch.close();
-    try {
-      this.#interrupts.endAborted();
+    // A log that is closed takes no more; listeners learn the reason from `closed`.
+    this.#guard(() => this.#interrupts.endAborted());
+    this.#guard(() => {
+      const message = ended.error?.message ?? aboutCli[cli];
       if (ended.error) recorder.record({ type: "error", ...toWire(ended.error) });
       recorder.record({
         type: "closing",
         reason: ended.reason,
-        ...(ended.error && { message: ended.error.message }),
+        ...(message !== undefined && { message }),
       });
-    } catch {
-      // The log is closed; listeners learn the reason from `closed`.
-    }
-    await this.log.close().catch(() => {});
+    });
+    await settlesWithin(this.log.close(), LOG_MS, timers);
     this.#ended.resolve(ended);
   }
 }

@@ -5,7 +5,7 @@ import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openLog } from "../log/open-log.ts";
 import { McpWatch } from "./mcp-watch.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 
 interface Server {
   name: string;

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Engine } from "../../engine/index.ts";
 import { BridgeStartupError } from "../../wire/errors.ts";
 import type { McpServer } from "../../wire/session/shared-schemas.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 
 const PENDING_LOOK_MS = 100;

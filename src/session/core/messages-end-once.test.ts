@@ -11,7 +11,7 @@ import { CostMeter } from "./cost-meter.ts";
 import { EngineEventRecorder } from "./record-engine-events.ts";
 import { Inbox } from "./inbox.ts";
 import type { SessionContext } from "./session-context.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { Turns } from "./turns.ts";
 
 type Step = "say" | "whisper" | "take" | "end" | "kill" | "abort" | "drop";

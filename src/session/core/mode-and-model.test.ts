@@ -6,7 +6,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { openLog } from "../log/open-log.ts";
 import type { CliSupervisor } from "./cli-supervisor.ts";
 import { ModeAndModel } from "./mode-and-model.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 
 /** A CLI that notes what it is asked for, and does `next` before it agrees. */
 class FakeEngine {

@@ -2,7 +2,7 @@ import type { Engine } from "../../engine/index.ts";
 import type { Effort, PermissionMode } from "../../wire/session/shared-schemas.ts";
 import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import type { CliSupervisor } from "./cli-supervisor.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { SessionOptions } from "./session-types.ts";
 
 /**

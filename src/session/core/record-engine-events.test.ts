@@ -7,7 +7,7 @@ import { openLog } from "../log/open-log.ts";
 import { EngineEventRecorder } from "./record-engine-events.ts";
 import { Inbox } from "./inbox.ts";
 import type { SessionContext } from "./session-context.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { Turns } from "./turns.ts";
 
 test("an event of the CLI outside a turn starts no turn", async () => {

@@ -4,7 +4,7 @@ import type { ModeAndModel } from "./mode-and-model.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ToolOffers } from "./offers/tool-offers.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { RunningTasks } from "./running-tasks.ts";
 import type { SessionOptions } from "./session-types.ts";
 import type { SessionServers } from "./session-servers.ts";

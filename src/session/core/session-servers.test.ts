@@ -5,7 +5,7 @@ import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Engine } from "../../engine/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { openLog } from "../log/open-log.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { SessionServers } from "./session-servers.ts";
 
 type Answer = Awaited<ReturnType<Engine["setMcpServers"]>>;

@@ -6,7 +6,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { McpServerConfigs, McpServerOutcome } from "../../wire/session/mcp-servers.ts";
 import { SetServersFile } from "../files/set-servers-file.ts";
 import type { CliSupervisor } from "./cli-supervisor.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import { serverNameForModel } from "./server-name-for-model.ts";
 import type { SessionOptions } from "./session-types.ts";
 

@@ -3,7 +3,7 @@ import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { openLog } from "../log/open-log.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { RunningTasks } from "./running-tasks.ts";
 import { stopTask } from "./stop-task.ts";
 

@@ -4,7 +4,7 @@ import type { Engine } from "../../engine/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { openLog } from "../log/open-log.ts";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 import { Title } from "./title.ts";
 
 function stage(rename: (title: string) => Promise<void>) {

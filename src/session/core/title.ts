@@ -1,6 +1,6 @@
 import type { Engine } from "../../engine/index.ts";
 import type { CliSupervisor } from "./cli-supervisor.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 
 /** The conversation's title, as the CLI or a person chose it. */
 export class Title {

@@ -3,7 +3,7 @@ import type { StopReason } from "../../wire/session/turn-events.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { TokenUsage } from "../../wire/session/shared-schemas.ts";
 import type { Inbox } from "./inbox.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 
 type Cause = SessionEventOf<"turn_started">["cause"];
 

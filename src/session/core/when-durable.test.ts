@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { HandTimers } from "../../../test/support/hand-timers.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { logClosed } from "../log/log-errors.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import { whenDurable } from "./when-durable.ts";
 
 const then = (): void => expect.unreachable();

@@ -1,5 +1,5 @@
 import { isLogClosed } from "../log/log-errors.ts";
-import type { Recorder } from "./recorder.ts";
+import type { Recorder } from "./event-recorder.ts";
 import type { Timers } from "../../time/clock.ts";
 
 const RETRY_MS = 1_000;

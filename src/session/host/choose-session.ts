@@ -5,7 +5,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { SessionOptions } from "../core/session.ts";
 import { cliUuidOf } from "../core/cli-message-uuid.ts";
 import type { LogIndex } from "../files/log-index.ts";
-import type { HostFlags } from "./flags.ts";
+import type { HostFlags } from "./host-flags.ts";
 
 /** Which session to run, and where its conversation comes from. */
 export type SessionChoice = Pick<SessionOptions, "sessionId" | "origin">;

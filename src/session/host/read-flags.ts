@@ -6,7 +6,7 @@ import { isRecord } from "../../wire/json.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import { readMcpConfigs } from "../files/mcp-config.ts";
 import { readPolicy } from "../policy/read-policy.ts";
-import type { HostFlags } from "./flags.ts";
+import type { HostFlags } from "./host-flags.ts";
 
 /** The flags, with the contents of the files that they name. */
 export interface ReadFlags {

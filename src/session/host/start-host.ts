@@ -2,6 +2,7 @@ import type { CliSupport } from "../../engine/cli-support.ts";
 import { cliSupport } from "../../engine/cli-support.ts";
 import type { McpServerConfig } from "../../engine/index.ts";
 import type { Logger } from "../../log/logger.ts";
+import { settlesWithin } from "../../time/deadline.ts";
 import { sweepOrphans } from "../../proc/sweep.ts";
 import type { SessionEnd, SessionOptions } from "../core/session.ts";
 import { startSession } from "../core/session.ts";
@@ -14,7 +15,7 @@ import { stateDirectory } from "../files/state-directory.ts";
 import { isTrusted } from "../../claude-config/trust.ts";
 import { serveSession } from "../serve/server.ts";
 import { chooseSession } from "./choose-session.ts";
-import type { HostFlags } from "./flags.ts";
+import type { HostFlags } from "./host-flags.ts";
 import { HostLock } from "./host-lock.ts";
 import { logUnreadMessage } from "./log-unread-message.ts";
 import { modelEnvironment } from "./model-environment.ts";
@@ -22,6 +23,9 @@ import { removeSocketOfLastCli, recordCliPid } from "./cli-pid-file.ts";
 import { openSessionLog } from "./open-session-log.ts";
 import type { ReadFlags } from "./read-flags.ts";
 import { readFlags } from "./read-flags.ts";
+
+/** How long sockets, lock and rehearsal may take to be cleared away. */
+const CLEAR_MS = 10_000;
 
 export interface HostSetting {
   /** Of this package. */
@@ -110,9 +114,12 @@ export async function startHost(flags: HostFlags, setting: HostSetting): Promise
 
   const rest = cleanup.move();
   const ended = session.closed.then(async (how) => {
-    await rest
+    const cleared = rest
       .disposeAsync()
       .catch((err: unknown) => logger.error({ err }, "the session did not end cleanly"));
+    if (!(await settlesWithin(cleared, CLEAR_MS))) {
+      logger.error("the session did not end cleanly in time");
+    }
     return how;
   });
   return {

@@ -5,7 +5,7 @@ import type { Line } from "../../../test/support/session-line-client.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
 import { createLogger } from "../../log/logger.ts";
 import { ToolOffers } from "../core/offers/tool-offers.ts";
-import { Recorder } from "../core/recorder.ts";
+import { Recorder } from "../core/event-recorder.ts";
 import type { ClientLink, Session } from "../core/session.ts";
 import { serveSession } from "./server.ts";
 

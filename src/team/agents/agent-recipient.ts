@@ -4,7 +4,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { Recipient } from "../delivery/recipient.ts";
 import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { MessageContents } from "../record/pictures-of-messages.ts";
-import type { SupervisedAgent } from "./supervised-agent.ts";
+import type { AgentRunner } from "./agent-runner.ts";
 import { openSessionOf } from "./agent-states.ts";
 import { openCallFor } from "./turn-context.ts";
 import type { NewestTurnStarts } from "./newest-turn-start.ts";
@@ -12,7 +12,7 @@ import type { NewestTurnStarts } from "./newest-turn-start.ts";
 export interface AgentRecipientOptions {
   readonly id: AgentId;
   readonly view: SessionView;
-  readonly life: Pick<SupervisedAgent, "now" | "wake">;
+  readonly life: Pick<AgentRunner, "now" | "wake">;
   readonly replies: Pick<AutomaticAnswers, "cutTasks">;
   readonly turns: Pick<NewestTurnStarts, "of">;
   readonly contents: Pick<MessageContents, "of">;
@@ -24,7 +24,7 @@ export class AgentRecipient implements Recipient {
   readonly id: AgentId;
   readonly refusalOf: Recipient["refusalOf"];
   readonly #view: SessionView;
-  readonly #life: Pick<SupervisedAgent, "now" | "wake">;
+  readonly #life: Pick<AgentRunner, "now" | "wake">;
   readonly #replies: Pick<AutomaticAnswers, "cutTasks">;
   readonly #turns: Pick<NewestTurnStarts, "of">;
   readonly #contents: Pick<MessageContents, "of">;

@@ -4,7 +4,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentInbox } from "../delivery/inbox.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { HostedAgent, RunFacts } from "../host/agent-host.ts";
-import type { SupervisedAgent } from "./supervised-agent.ts";
+import type { AgentRunner } from "./agent-runner.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { Approver } from "./approver.ts";
 import type { SenderOfCall } from "./sender-of-call.ts";
@@ -17,7 +17,7 @@ export interface AgentOptions {
   readonly record: AgentRecord;
   readonly hosted: Pick<HostedAgent, "facts" | "logHint">;
   readonly view: SessionView;
-  readonly life: SupervisedAgent;
+  readonly life: AgentRunner;
   readonly shown: Pick<ShownState, "now" | "reason" | "since">;
   readonly inbox: AgentInbox;
   readonly approver: Approver;
@@ -33,7 +33,7 @@ export class Agent {
   readonly inbox: AgentInbox;
   readonly approver: Approver;
   readonly #hosted: AgentOptions["hosted"];
-  readonly #life: SupervisedAgent;
+  readonly #life: AgentRunner;
   readonly #shown: AgentOptions["shown"];
   readonly #calls: AgentOptions["calls"];
 

@@ -17,7 +17,7 @@ import { settlesWithin } from "../../time/deadline.ts";
 import { timeLeft } from "./time-left-for-request.ts";
 import { DecidedRequests } from "./decided-requests.ts";
 import { summaryOf } from "./session-event-to-timeline.ts";
-import { OneAtATime } from "./one-at-a-time.ts";
+import { OneAtATime } from "./one-at-a-time-by-key.ts";
 
 type ParamsOf<Method extends "approve" | "deny" | "answer"> = Omit<
   TeamParams<Method>,

@@ -15,8 +15,8 @@ import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { SendCounts } from "./send-counts.ts";
 import type { Arrival } from "./stage.ts";
-import type { Settled } from "./unpublished.ts";
-import { removeRow, unpublishedRows, writeRow } from "./unpublished.ts";
+import type { Settled } from "./unpublished-messages.ts";
+import { removeRow, unpublishedRows, writeRow } from "./unpublished-messages.ts";
 
 /** A message that may be sent. */
 export interface Admitted {

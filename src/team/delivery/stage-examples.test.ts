@@ -85,17 +85,18 @@ const examples = `
   arrived how=returned inbox=note inTurn + left_inbox → arrived how=returned inbox=none inTurn
   arrived how=seen inbox=note !inTurn + left_inbox → settled how=seen
   arrived how=returned inbox=none inTurn + left_inbox → same
-  arrived how=seen inbox=settle inTurn + noted → arrived how=seen inbox=claim inTurn
-  arrived how=returned inbox=settle !inTurn + noted → arrived how=returned inbox=claim !inTurn
-  arrived how=returned inbox=note inTurn + noted → arrived how=returned inbox=claim inTurn
-  arrived how=seen inbox=note !inTurn + noted → arrived how=seen inbox=claim !inTurn
-  arrived how=seen inbox=claim inTurn + noted → same
+  arrived how=seen inbox=settle inTurn + noted → arrived how=seen inbox=claim inTurn: time ms=500
+  arrived how=returned inbox=settle !inTurn + noted → arrived how=returned inbox=claim !inTurn: time ms=500
+  arrived how=returned inbox=note inTurn + noted → arrived how=returned inbox=claim inTurn: time ms=500
+  arrived how=seen inbox=note !inTurn + noted → arrived how=seen inbox=claim !inTurn: time ms=500
+  arrived how=seen inbox=claim inTurn + noted → same: time ms=500
   arrived how=seen inbox=settle inTurn + failed → same: time ms=500
   arrived how=seen inbox=settle inTurn + time_over → same: settle step=seen
   arrived how=returned inbox=settle !inTurn + time_over → same: settle step=returned
   arrived how=returned inbox=note inTurn + time_over → same: note step=returned
   arrived how=seen inbox=note !inTurn + time_over → same: note step=seen
-  arrived how=seen inbox=claim inTurn + time_over → same
+  arrived how=seen inbox=claim inTurn + time_over → same: note step=seen
+  arrived how=returned inbox=none inTurn + time_over → same
   arrived how=seen inbox=settle inTurn + call_ended call=c1 carries asks inInbox → same
   arrived how=seen inbox=settle inTurn + call_ended call=c1 carries !asks inInbox → arrived how=seen inbox=settle !inTurn
   arrived how=returned inbox=settle !inTurn + call_ended call=c1 carries asks inInbox → arrived how=returned inbox=settle inTurn

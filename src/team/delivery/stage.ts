@@ -36,7 +36,10 @@ export type InboxRest =
   | "settle"
   /** Not leased: it has to leave the inbox, so that no later process delivers it. */
   | "note"
-  /** A claim was about to return it, so that it has arrived is written down: it is settled when it was claimed. */
+  /**
+   * A claim was about to return it, so that it has arrived is written down: it is settled when it was claimed, or leaves
+   * the inbox when the claim was given up.
+   */
   | "claim"
   | "none";
 
@@ -257,11 +260,12 @@ export const transitions: Transitions = {
   arrived: {
     claimed: (stage) => to({ ...stage, inbox: "settle" }, { do: "settle", step: stage.how }),
     left_inbox: (stage) => settleIfOver({ ...stage, inbox: "none" }),
-    noted: (stage) => to({ ...stage, inbox: "claim" }),
+    // The claim may be given up, and before the next one the message may expire, so the inbox is asked again.
+    noted: (stage) => to({ ...stage, inbox: "claim" }, { do: "time", ms: AGAIN_MS }),
     failed: (stage) => to(stage, { do: "time", ms: AGAIN_MS }),
     time_over: (stage) => {
       if (stage.inbox === "settle") return to(stage, { do: "settle", step: stage.how });
-      return stage.inbox === "note" ? to(stage, { do: "note", step: stage.how }) : to(stage);
+      return stage.inbox === "none" ? to(stage) : to(stage, { do: "note", step: stage.how });
     },
     // Reported again by a session that was lost before.
     call_ended: (stage, { carries, asks }) => to(carries ? { ...stage, inTurn: asks } : stage),

@@ -71,9 +71,10 @@ export class DeliveryWorld extends WorldState {
       const actions = this.actions();
       const name = order.find((each) => actions[each]);
       const action = name === undefined ? undefined : actions[name];
-      if (action) action();
-      // A lease that nothing holds runs out.
-      else if (this.bus === "leased" && this.isForgotten) this.bus = "waiting";
+      // A lease that nothing holds runs out, however often a stage waits for that.
+      const runsOut = this.bus === "leased" && this.isForgotten;
+      if (action && !(runsOut && name === "time")) action();
+      else if (runsOut) this.bus = "waiting";
       else break;
       this.check();
     }

@@ -7,7 +7,7 @@ import type { PolicyRule } from "../../../wire/policy-rule.ts";
 import { openLog } from "../../log/open-log.ts";
 import { Approvals } from "./approvals.ts";
 import { Inbox } from "../inbox.ts";
-import { Recorder } from "../recorder.ts";
+import { Recorder } from "../event-recorder.ts";
 import { Turns } from "../turns.ts";
 
 const approve = (request_id: string) => ({ type: "approve", request_id, scope: "once" }) as const;

@@ -14,7 +14,7 @@ import { decisionOf, unansweredCall } from "./decisions.ts";
 import type { RecordedResponse } from "./elicitations.ts";
 import { callBehind, elicitationDraft, isTooLong } from "./elicitations.ts";
 import { loadFormCheck, responseOf, unanswered } from "./elicitations.ts";
-import type { Recorder } from "../recorder.ts";
+import type { Recorder } from "../event-recorder.ts";
 import type { Asked } from "./request-draft.ts";
 import { requestDraft } from "./request-draft.ts";
 import { settingsFileOf } from "./settings-rules.ts";

@@ -1,10 +1,10 @@
 import { expect, onTestFinished, test } from "vitest";
 import { HandTimers } from "../../../../test/support/hand-timers.ts";
 import { memoryDir } from "../../../../test/support/temp-dir.ts";
-import type { ElicitationAnswer, ElicitationRequest } from "../../../engine/elicitation.ts";
+import type { ElicitationAnswer, ElicitationRequest } from "../../../engine/ask-elicitation.ts";
 import { openLog } from "../../log/open-log.ts";
 import { Inbox } from "../inbox.ts";
-import { Recorder } from "../recorder.ts";
+import { Recorder } from "../event-recorder.ts";
 import { Turns } from "../turns.ts";
 import { Approvals } from "./approvals.ts";
 import { loadFormCheck } from "./elicitations.ts";

@@ -3,7 +3,7 @@ import { memoryDir } from "../../../../test/support/temp-dir.ts";
 import type { Engine } from "../../../engine/engine.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import { openLog } from "../../log/open-log.ts";
-import { Recorder } from "../recorder.ts";
+import { Recorder } from "../event-recorder.ts";
 import { askingRules, revokeGrant } from "./revoke-grant.ts";
 
 const allow = (toolName: string, ruleContent?: string): JsonObject => ({

@@ -5,7 +5,7 @@ import { ClaudeCodeError, errorOf } from "../../../wire/errors.ts";
 import type { SessionCommandOf } from "../../../wire/session/commands.ts";
 import type { SessionEventOf } from "../../../wire/session/events.ts";
 import type { OfferedTool } from "../../../wire/session/offered-tools.ts";
-import type { Recorder } from "../recorder.ts";
+import type { Recorder } from "../event-recorder.ts";
 import type { SessionServers } from "../session-servers.ts";
 import type { ClientLink } from "../session-types.ts";
 import { serverNameForModel } from "../server-name-for-model.ts";

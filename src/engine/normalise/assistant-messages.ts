@@ -1,8 +1,8 @@
 import type { SDKAssistantMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { Retracted } from "../events.ts";
 import type { ConversationState } from "./normaliser-state.ts";
-import type { Emit } from "./emit.ts";
-import { asJson, debugOf, fromSubagent } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
+import { asJson, debugOf, fromSubagent } from "./emit-event.ts";
 
 /** Reported by deltas, or without content. */
 const silent: ReadonlySet<string> = new Set(["text", "thinking", "redacted_thinking"]);

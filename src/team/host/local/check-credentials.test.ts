@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { parseTeam } from "../../file/load-team.ts";
-import { checkCredentials } from "./credentials.ts";
+import { checkCredentials } from "./check-credentials.ts";
 
 const teamWith = (isolation: string) =>
   parseTeam(

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { StepTokens } from "./usage.ts";
+import { StepTokens } from "./step-tokens.ts";
 
 test("steps add up to Claude Code's count, including the cache", () => {
   const tokens = new StepTokens();

@@ -1,7 +1,7 @@
 import { onTestFinished, expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { openLog } from "../log/open-log.ts";
-import { Recorder } from "./recorder.ts";
+import { Recorder } from "./event-recorder.ts";
 
 test("Recorder puts the turn's id on its events and status, and not on a message that arrives meanwhile", () => {
   const log = openLog(memoryDir());

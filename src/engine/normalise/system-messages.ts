@@ -1,9 +1,9 @@
 import type { SDKMessage } from "@anthropic-ai/claude-agent-sdk";
 import type { ConversationState } from "./normaliser-state.ts";
-import type { Emit } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
 import type { HookEvent, StateEvent } from "../events.ts";
 import { cliNoticeEvent } from "./cli-notices.ts";
-import { debugOf } from "./emit.ts";
+import { debugOf } from "./emit-event.ts";
 import { changeMode, changeModel, takeInit } from "./init.ts";
 import { countOf, knownWord, textOf } from "./read-leniently.ts";
 import { retryEvent } from "./retries.ts";

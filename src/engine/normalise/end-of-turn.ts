@@ -7,8 +7,8 @@ import type { StopReason } from "../../wire/session/turn-events.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import type { ConversationState } from "./normaliser-state.ts";
-import type { Emit } from "./emit.ts";
-import { asJson } from "./emit.ts";
+import type { Emit } from "./emit-event.ts";
+import { asJson } from "./emit-event.ts";
 import { failureOf, saysUnknownSession } from "./failures.ts";
 import { countOf, textOf, textsOf } from "./read-leniently.ts";
 

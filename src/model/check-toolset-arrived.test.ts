@@ -3,7 +3,7 @@ import * as z from "zod";
 import { defineTool } from "../bridge/index.ts";
 import type { EngineEvent } from "../engine/events.ts";
 import { BridgeStartupError } from "../wire/errors.ts";
-import { ToolCheck } from "./tool-check.ts";
+import { ToolCheck } from "./check-toolset-arrived.ts";
 
 const named = (name: string) =>
   defineTool({ name, description: name, input: z.object({}), handler: () => name });

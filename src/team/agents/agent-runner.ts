@@ -35,7 +35,7 @@ export interface ReadFrom {
   readonly onEvent: () => void;
 }
 
-export interface SupervisedAgentOptions {
+export interface AgentRunnerOptions {
   readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
   readonly hosted: Pick<HostedAgent, "start" | "stop">;
@@ -55,8 +55,8 @@ export interface SupervisedAgentOptions {
 const SHUTDOWN_MS = 5000;
 
 /** Starts an agent where it runs, keeps it alive, lets it hibernate and ends it. */
-export class SupervisedAgent implements SupervisedSteps<AgentSession> {
-  readonly #options: SupervisedAgentOptions;
+export class AgentRunner implements SupervisedSteps<AgentSession> {
+  readonly #options: AgentRunnerOptions;
   readonly #supervisor: Supervisor<AgentSession>;
   readonly #idle: IdleWatch;
   readonly #events = new Changes();
@@ -65,7 +65,7 @@ export class SupervisedAgent implements SupervisedSteps<AgentSession> {
   /** Ends when the session has no more events. */
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(options: SupervisedAgentOptions) {
+  constructor(options: AgentRunnerOptions) {
     this.#options = options;
     const { timeouts, limits } = options.team;
     this.#idle = new IdleWatch(timeouts.idleMs, options.isFree);

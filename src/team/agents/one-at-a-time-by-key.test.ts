@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { OneAtATime } from "./one-at-a-time.ts";
+import { OneAtATime } from "./one-at-a-time-by-key.ts";
 
 test("`OneAtATime` begins a work when the one before it under the same key has settled, also with an error", async () => {
   const order = new OneAtATime();

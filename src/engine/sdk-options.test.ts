@@ -3,8 +3,8 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { locateCli } from "./locate-cli.ts";
-import type { EngineOptions, McpServerConfig } from "./options.ts";
-import { sdkOptions } from "./options.ts";
+import type { EngineOptions, McpServerConfig } from "./sdk-options.ts";
+import { sdkOptions } from "./sdk-options.ts";
 import { learnVersion } from "./cli-version.ts";
 
 const options = (fields: Partial<EngineOptions> = {}) =>

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import type { CCMessage } from "../../wire/team/messages.ts";
-import type { StoreFault } from "./faults.ts";
-import { faultAt } from "./faults.ts";
+import type { StoreFault } from "./planned-faults.ts";
+import { faultAt } from "./planned-faults.ts";
 import { openMemoryBus } from "./open.ts";
 
 it("fails before it does anything", async () => {

@@ -6,8 +6,8 @@ import type {
 } from "@anthropic-ai/claude-agent-sdk";
 import type { JsonObject } from "../wire/json.ts";
 import type { CliSupport } from "./cli-support.ts";
-import type { Elicit } from "./elicitation.ts";
-import { onElicitationOf } from "./elicitation.ts";
+import type { Elicit } from "./ask-elicitation.ts";
+import { onElicitationOf } from "./ask-elicitation.ts";
 import type { Decide } from "./ask-permission.ts";
 import { canUseToolOf } from "./ask-permission.ts";
 import { serversInside, serversOutside } from "./mcp-server-file.ts";
