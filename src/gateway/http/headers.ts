@@ -21,7 +21,6 @@ const contentPolicy = [
 const powers = [
   "accelerometer",
   "autoplay",
-  "bluetooth",
   "camera",
   "display-capture",
   "encrypted-media",

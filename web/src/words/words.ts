@@ -44,7 +44,7 @@ export const money = (usd: number): string =>
     style: "currency",
     currency: "USD",
     currencyDisplay: "narrowSymbol",
-    maximumFractionDigits: usd !== 0 && Math.abs(usd) < 0.1 ? 4 : 2,
+    maximumFractionDigits: usd !== 0 && Math.abs(usd) < 0.01 ? 4 : 2,
   }).format(usd);
 
 /** The time of day, as the person's machine shows it. */
