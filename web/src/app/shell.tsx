@@ -1,5 +1,7 @@
+import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { CallsColumn } from "../calls/calls-column.tsx";
+import { callsOf } from "../calls/use-calls.ts";
 import { usePage } from "../state/page-state.ts";
 import { t } from "../words/words.ts";
 import { Footer } from "./footer.tsx";
@@ -11,7 +13,9 @@ import styles from "./shell.module.css";
 
 /** The frame that all views stand in. Views scroll; the frame does not. */
 export function Shell() {
-  const { team } = usePage();
+  const page = usePage();
+  const { team } = page;
+  useEffect(() => callsOf(page).watch(), [page]);
   const { path } = useLocation();
   const isCallsView = path.startsWith("/calls");
   return (

@@ -1,7 +1,6 @@
-import { Strip } from "../ui/strip.tsx";
-import { t } from "../words/words.ts";
+import { CallsList } from "./calls-list.tsx";
 
 /** All calls that wait for a person, beside every view. */
 export function CallsColumn() {
-  return <Strip as="h2">{t("calls.none")}</Strip>;
+  return <CallsList as="h2" />;
 }

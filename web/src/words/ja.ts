@@ -1,5 +1,6 @@
 import { jaApp } from "./ja/app.ts";
+import { jaCalls } from "./ja/calls.ts";
 import { jaUi } from "./ja/ui.ts";
 import type { Catalogue } from "./words.ts";
 
-export const ja: Catalogue = { ...jaApp, ...jaUi };
+export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaUi };

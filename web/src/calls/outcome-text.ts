@@ -1,0 +1,16 @@
+import { t, wordFor } from "../words/words.ts";
+import type { Outcome } from "./call.ts";
+
+/** How a call ended, and by whom: "allowed by anna, once". */
+export function outcomeText(end: Outcome | undefined): string {
+  if (end === undefined) return t("calls.outcome.unknown");
+  const { outcome, by, rule, scope, updatedInput, plan } = end;
+  const word = wordFor("calls.outcome", outcome) ?? outcome;
+  const who = by === undefined ? word : t("calls.by", { outcome: word, who: by });
+  const more = [
+    scope === undefined || outcome !== "allowed" ? undefined : t(`calls.scope.${scope}`),
+    updatedInput === undefined && plan === undefined ? undefined : t("calls.wasChanged"),
+    rule === undefined ? undefined : t("calls.byRule", { rule }),
+  ];
+  return [who, ...more.filter((each) => each !== undefined)].join(t("calls.comma"));
+}
