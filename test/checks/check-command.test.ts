@@ -1,8 +1,27 @@
+import { randomBytes } from "node:crypto";
 import { execFileSync, spawnSync } from "node:child_process";
 import { cpSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { plant, project } from "./sapling.ts";
+
+/** A page with one file in its folder `ui`. */
+const pageOf = (text: string): Record<string, string> => ({
+  "web/package.json": '{ "devDependencies": { "preact": "11.2.0" } }',
+  "web/src/ui/x.ts": text,
+});
+
+/** A page that can be built, with this module in its first load. */
+const builtPage = (text: string): Record<string, string> => ({
+  "web/index.html": '<script type="module" src="./entry.js"></script>\n',
+  "web/vite.config.js":
+    "export default { root: import.meta.dirname, build: { manifest: true } };\n",
+  "web/entry.js": 'import { text } from "./text.js";\ndocument.title = text;\n',
+  "web/text.js": text,
+});
+
+/** Text that does not get smaller when it is compressed. */
+const noise = (bytes: number): string => randomBytes(bytes).toString("hex");
 
 const lines = (count: number): string => "// a line\n".repeat(count);
 const page = (...rows: string[]): string => `# Dependencies\n\n${rows.join("\n")}\n`;
@@ -120,6 +139,41 @@ const cases: Case[] = [
     good: packageOf("./dist/wire/index.js"),
     bad: { ...packageOf("./dist/wire/index.js"), "src/wire/index.ts": "export const x = ;\n" },
     says: "src/wire/index.ts",
+  },
+  {
+    check: "imports of the page",
+    kind: "an import of the page from the depths of src/",
+    good: pageOf('import { fold } from "agent-switchboard/client/core";\nexport const x = fold;\n'),
+    bad: pageOf('import { fold } from "../../../src/client/fold.ts";\nexport const x = fold;\n'),
+    says: "the page imports its own files and public entries only",
+  },
+  {
+    check: "imports of the page",
+    kind: "an entry that browsers have no use for",
+    good: pageOf('import type { Task } from "agent-switchboard/wire";\nexport type X = Task;\n'),
+    bad: pageOf('import type { Task } from "agent-switchboard/team";\nexport type X = Task;\n'),
+    says: "ours are only agent-switchboard/client/core",
+  },
+  {
+    check: "imports of the page",
+    kind: "a package that the page does not name",
+    good: pageOf('import { h } from "preact";\nexport const x = h;\n'),
+    bad: pageOf('import React from "react";\nexport const x = React;\n'),
+    says: "web/package.json does not name it",
+  },
+  {
+    check: "imports of the page",
+    kind: "an import that points up in the page's own map",
+    good: pageOf('import { t } from "../words/words.ts";\nexport const x = t;\n'),
+    bad: pageOf('export const lazy = () => import("../app/page.tsx");\n'),
+    says: "a folder of the page imports only from the rows above its own",
+  },
+  {
+    check: "size of the page",
+    kind: "a first load that is too large",
+    good: builtPage("export const text = 'small';\n"),
+    bad: builtPage(`export const text = "${noise(300_000)}";\n`),
+    says: "150000 are allowed",
   },
   {
     check: "file length",
