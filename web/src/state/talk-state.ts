@@ -1,32 +1,71 @@
-import { signal } from "@preact/signals";
-import type { Conversation, SessionItem } from "agent-switchboard/client/core";
+import { effect, signal, untracked } from "@preact/signals";
+import type { Choices, Conversation, SessionItem } from "agent-switchboard/client/core";
 import { emptyConversation, fold, SessionClient } from "agent-switchboard/client/core";
+import type { AgentState, BackgroundTask, SessionEvent } from "agent-switchboard/wire";
+import { isProgramError } from "../link/errors.ts";
 import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
 import { connectToSession } from "../link/open-links.ts";
 import { Frames } from "./frames.ts";
+import { conversationNow, conversationOfAsleep } from "./talk-begin.ts";
+import { newestPage, TalkHistory } from "./talk-history.ts";
+import type { TalkSource } from "./talk-source.ts";
+import { sourceOfSession, sourceOfTeam } from "./talk-source.ts";
+import type { TeamState } from "./team-state.ts";
+import { ThinkingTimes } from "./thinking-times.ts";
 
-/** One session as the page knows it: its events folded once a frame. */
+/** How a talk is reached now. */
+export type TalkLife =
+  | { readonly kind: "opening" }
+  | { readonly kind: "live" }
+  /** The agent has no process: what is shown is its log, which the team reads. */
+  | { readonly kind: "asleep" }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+const asleep: ReadonlySet<AgentState> = new Set(["hibernated", "quarantined", "stopped"]);
+const TRY_AGAIN_MS = 1000;
+
+/** One session as the page knows it: its newest part folded once a frame, its older parts read when they are wanted. */
 export class TalkState {
   readonly conversation = signal<Conversation>(emptyConversation);
   readonly link = signal<LinkState>({ kind: "connecting" });
+  readonly life = signal<TalkLife>({ kind: "opening" });
+  readonly choices = signal<Choices>({});
+  readonly background = signal<readonly BackgroundTask[]>([]);
+  readonly title = signal<string | undefined>(undefined);
+  readonly history = new TalkHistory(() => this.source);
+  readonly thinkingTimes = new ThinkingTimes();
   /** The name of the agent; undefined for the one session that a gateway without a team serves. */
   readonly agent: string | undefined;
+  /** Of an agent: its team. */
+  readonly team: TeamState | undefined;
   readonly #frames = new Frames<SessionItem>((items) => this.#take(items));
+  readonly #end = new AbortController();
+  #key = "";
   #client: SessionClient | undefined;
+  #source: TalkSource | undefined;
+  #wantsAsleep: boolean | undefined;
+  #work: Promise<void> = Promise.resolve();
 
-  constructor(agent?: string) {
+  constructor(agent?: string, team?: TeamState) {
     this.agent = agent;
+    this.team = team;
   }
 
-  /** @throws when the gateway refuses the page for good: the agent is asleep, or unknown. */
+  /** Resolves when the newest turns are there. @throws when the gateway refuses the page for good. */
   async open(key: string): Promise<void> {
-    const client = await SessionClient.open(connectToSession(key, this.agent), {
-      onConnection: (change) => (this.link.value = linkStateOf(change)),
-    });
-    this.#client = client;
+    this.#key = key;
     document.addEventListener("visibilitychange", this.#visibilityChanged);
-    void this.#read(client);
+    if (this.agent === undefined || !this.team) return this.#openLive();
+    const { agent, team } = this;
+    const stop = effect(() => {
+      const agents = team.agents.value;
+      const state = agents.find(({ id }) => id === agent)?.state;
+      // An agent that has left the team has a log all the same.
+      if (agents.length > 0) untracked(() => this.#turnTo(state === undefined || asleep.has(state)));
+    });
+    this.#end.signal.addEventListener("abort", stop);
+    return this.#work;
   }
 
   /** @throws while the first connection is not there. */
@@ -35,23 +74,108 @@ export class TalkState {
     return this.#client;
   }
 
+  /** @throws before the talk is open. */
+  get source(): TalkSource {
+    if (this.#source === undefined) throw new Error("The talk is not open yet.");
+    return this.#source;
+  }
+
+  /** One event as the log has it, when it is still there. */
+  async event(seq: number): Promise<SessionEvent | undefined> {
+    const { events } = await this.source.history({ before: seq + 1, limit: 1 });
+    return events.find((event) => event.seq === seq);
+  }
+
   async close(): Promise<void> {
+    this.#end.abort();
     document.removeEventListener("visibilitychange", this.#visibilityChanged);
     await this.#client?.close();
   }
 
   readonly #visibilityChanged = (): void => this.#frames.visibilityChanged();
 
+  #turnTo(isAsleep: boolean): void {
+    if (this.#wantsAsleep === isAsleep) return;
+    this.#wantsAsleep = isAsleep;
+    this.#work = this.#work
+      .then(() => (isAsleep ? this.#openAsleep() : this.#openAgain()))
+      .catch((error: unknown) => {
+        this.life.value = { kind: "failed", error };
+      });
+  }
+
+  /** An agent that starts has no socket yet. */
+  async #openAgain(): Promise<void> {
+    while (this.#wantsAsleep === false && !this.#end.signal.aborted) {
+      try {
+        return await this.#openLive();
+      } catch (error) {
+        if (!mayPass(error)) throw error;
+        await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+      }
+    }
+  }
+
+  async #openLive(): Promise<void> {
+    await this.#client?.close();
+    const client = await SessionClient.open(
+      connectToSession(this.#key, this.agent),
+      {
+        since: "latest",
+        onConnection: (change) => (this.link.value = linkStateOf(change)),
+        onChoices: (choices) => (this.choices.value = choices),
+      },
+      this.#end.signal,
+    );
+    const { init } = client;
+    this.#client = client;
+    this.#source = sourceOfSession(client);
+    this.choices.value = client.choices;
+    this.title.value = init.title;
+    this.background.value = init.background_tasks ?? [];
+    const { page, more } = await newestPage(this.#source, init.last_seq + 1);
+    this.#frames.flush();
+    this.conversation.value = conversationNow(page.conversation, init);
+    this.history.begin(page.firstSeq, more);
+    this.life.value = { kind: "live" };
+    void this.#read(client);
+  }
+
+  async #openAsleep(): Promise<void> {
+    const { team, agent = "" } = this;
+    if (!team) return;
+    await this.#client?.close();
+    this.#client = undefined;
+    this.#source = sourceOfTeam(team.client, agent);
+    const { page, more } = await newestPage(this.#source, undefined);
+    this.conversation.value = conversationOfAsleep(page.conversation);
+    this.history.begin(page.firstSeq, more);
+    this.link.value = { kind: "live" };
+    this.life.value = { kind: "asleep" };
+  }
+
   /** A browser cannot slow a WebSocket down: nothing here waits for the drawing. */
   async #read(client: SessionClient): Promise<void> {
     try {
-      for await (const item of client.events()) this.#frames.add(item);
+      for await (const item of client.events()) {
+        if (client === this.#client) this.#frames.add(item);
+      }
     } catch {
       // The link's state tells it.
     }
   }
 
   #take(items: readonly SessionItem[]): void {
+    this.thinkingTimes.note(items, performance.now());
+    for (const item of items) {
+      if (item.type === "background_tasks") this.background.value = item.tasks;
+      else if (item.type === "title_changed") this.title.value = item.title;
+      else if (item.type === "reset") this.history.begin(1, false);
+    }
     this.conversation.value = fold(this.conversation.value, items);
   }
 }
+
+const mayPass = (error: unknown): boolean =>
+  !isProgramError(error) ||
+  ["agent_unavailable", "connection_lost", "connection_failed", "timeout"].includes(error.code);

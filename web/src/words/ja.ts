@@ -1,6 +1,8 @@
 import { jaApp } from "./ja/app.ts";
 import { jaCalls } from "./ja/calls.ts";
+import { jaTalk } from "./ja/talk.ts";
+import { jaTools } from "./ja/tools.ts";
 import { jaUi } from "./ja/ui.ts";
 import type { Catalogue } from "./words.ts";
 
-export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaUi };
+export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaTalk, ...jaTools, ...jaUi };

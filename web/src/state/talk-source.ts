@@ -1,0 +1,25 @@
+import type { SessionClient } from "agent-switchboard/client/core";
+import type { TeamClient } from "agent-switchboard/team/core";
+import { readBlob } from "agent-switchboard/team/core";
+import type { SessionEvent } from "agent-switchboard/wire";
+
+export interface PageAsked {
+  readonly before?: number;
+  readonly limit?: number;
+}
+
+/** Where older events and large payloads come from: the session itself, or the team for an agent without a process. */
+export interface TalkSource {
+  readonly history: (page: PageAsked) => Promise<{ events: SessionEvent[]; more: boolean }>;
+  readonly blob: (blob: string) => Promise<Uint8Array>;
+}
+
+export const sourceOfSession = (client: SessionClient): TalkSource => ({
+  history: (page) => client.history({ ...page, whole: true }),
+  blob: (blob) => client.blob(blob),
+});
+
+export const sourceOfTeam = (client: TeamClient, agent: string): TalkSource => ({
+  history: (page) => client.request("agent_history", { agent, ...page, whole: true }),
+  blob: (blob) => readBlob(client, agent, blob),
+});

@@ -1,0 +1,94 @@
+import { useComputed } from "@preact/signals";
+import type { MessageItem } from "agent-switchboard/client/core";
+import { useMemo, useState } from "preact/hooks";
+import { explain } from "../../link/errors.ts";
+import { Strip } from "../../ui/strip.tsx";
+import { t } from "../../words/words.ts";
+import { useTalk } from "../talk-context.ts";
+import { plainTextOf } from "../transcript/plain-text.ts";
+import type { ComposerState } from "./composer-state.ts";
+import { randomId } from "./random-id.ts";
+import { sameList } from "./same-list.ts";
+import styles from "./queue.module.css";
+
+/** Messages that wait for the model. A row goes when an event says so, never before. */
+export function Queue({ composer }: { readonly composer: ComposerState }) {
+  const { state } = useTalk();
+  const keep = useMemo(() => sameList<MessageItem>(), []);
+  const queued = useComputed(() =>
+    keep(
+      state.conversation.value.items.filter(
+        (item): item is MessageItem => item.kind === "message" && item.fate === "queued",
+      ),
+    ),
+  ).value;
+  const isSending = composer.sending.value > 0;
+  if (queued.length === 0 && !isSending) return null;
+  return (
+    <div class={styles.queue}>
+      <Strip as="span">{t("talk.queued")}</Strip>
+      <ul>
+        {queued.map((item) => (
+          <QueuedRow key={item.message.id} item={item} composer={composer} />
+        ))}
+        {isSending && <li class={styles.row}>{t("talk.sending")}</li>}
+      </ul>
+    </div>
+  );
+}
+
+function QueuedRow({
+  item: { message },
+  composer,
+}: {
+  readonly item: MessageItem;
+  readonly composer: ComposerState;
+}) {
+  const { actions } = useTalk();
+  const [problem, setProblem] = useState<string>();
+  const { drop, send } = actions;
+  const words = plainTextOf(message);
+  /** What was taken back goes on; what was too late stays as it is, and the person is told. */
+  const takeBack = (then: () => unknown): void => {
+    if (!drop) return;
+    drop(message.id)
+      .then((outcome) => (outcome === "dropped" ? then() : setProblem(t("talk.tooLate"))))
+      .catch((error: unknown) => setProblem(explain(error)));
+  };
+  // Only words can be taken back into the field.
+  const isPlain = message.text !== undefined && typeof message.text === "string";
+  return (
+    <li class={styles.row}>
+      <span class={styles.words}>{words === "" ? t("talk.picture") : words}</span>
+      {drop && send && isPlain && message.priority !== "now" && (
+        <button
+          type="button"
+          class={styles.key}
+          onClick={() => takeBack(() => send(words, { id: randomId(), priority: "now" }))}
+        >
+          <span aria-hidden="true">⇧ </span>
+          {t("talk.queueNow")}
+        </button>
+      )}
+      {drop && isPlain && (
+        <button
+          type="button"
+          class={styles.key}
+          onClick={() =>
+            takeBack(() =>
+              composer.type([words, composer.text.peek()].filter((each) => each !== "").join("\n")),
+            )
+          }
+        >
+          {t("talk.queueChange")}
+        </button>
+      )}
+      {drop && (
+        <button type="button" class={styles.key} onClick={() => takeBack(() => undefined)}>
+          {t("talk.queueDrop")}
+        </button>
+      )}
+      {problem !== undefined && <span role="alert">{problem}</span>}
+    </li>
+  );
+}

@@ -1,0 +1,41 @@
+import type { ReadonlySignal } from "@preact/signals";
+import { useComputed } from "@preact/signals";
+import type { ConversationItem } from "agent-switchboard/client/core";
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
+import type { TalkState } from "../state/talk-state.ts";
+import type { TalkActions } from "./talk-actions.ts";
+
+export interface Talk {
+  readonly state: TalkState;
+  readonly actions: TalkActions;
+  /** The text or thought that the model is adding to now. */
+  readonly growing: ReadonlySignal<ConversationItem | undefined>;
+  /** The view goes to the newest, as after a message of one's own. */
+  readonly goToEnd: { current: () => void };
+  /** The view goes to an event of the log. */
+  readonly goTo: { current: (place: TalkPlace) => Promise<boolean> };
+}
+
+/** A place in the conversation, as a search finds it. */
+export interface TalkPlace {
+  readonly seq: number;
+  readonly turnId?: string | undefined;
+  readonly requestId?: string | undefined;
+  readonly messageId?: string | undefined;
+  /** What is marked there. */
+  readonly text: string;
+}
+
+export const TalkContext = createContext<Talk | undefined>(undefined);
+
+export function useTalk(): Talk {
+  const talk = useContext(TalkContext);
+  if (talk === undefined) throw new Error("This part stands outside a talk.");
+  return talk;
+}
+
+export function useIsGrowing(item: ConversationItem): boolean {
+  const { growing } = useTalk();
+  return useComputed(() => growing.value === item).value;
+}

@@ -1,0 +1,140 @@
+import type { ToolItem } from "agent-switchboard/client/core";
+import type { ComponentChildren } from "preact";
+import { counted, lengthOfTime, t } from "../../words/words.ts";
+import { OpenTicket } from "../open-ticket.tsx";
+import { DiffView, TerminalText } from "../parts.tsx";
+import { InputTree } from "./input-tree.tsx";
+import { ToolResult } from "./tool-result.tsx";
+import type { ToolState } from "./tool-state.ts";
+import { kindOfTool, wordOf } from "./tool-summary.ts";
+import styles from "./tool-card.module.css";
+
+interface BodyProps {
+  readonly item: ToolItem;
+  readonly state: ToolState;
+  readonly children: ComponentChildren;
+}
+
+/** What a call does and what came of it, by its tool. */
+export function ToolBody({ item, state, children }: BodyProps) {
+  return (
+    <>
+      <What item={item} state={state}>
+        {children}
+      </What>
+      {state === "waits" && item.request && <OpenTicket requestId={item.requestId} />}
+    </>
+  );
+}
+
+function What({ item, state, children }: BodyProps) {
+  switch (kindOfTool(item.tool)) {
+    case "command":
+      return <Command item={item} />;
+    case "change":
+      return <Change item={item} />;
+    case "todo":
+      return <Todo item={item} />;
+    case "agent":
+      return <SubAgent item={item}>{children}</SubAgent>;
+    case "read":
+      return <ToolResult item={item} />;
+    default:
+      return (
+        <>
+          {state === "writing" ? (
+            <p class={styles.command}>{item.inputJson}</p>
+          ) : (
+            <InputTree value={item.input} />
+          )}
+          {children}
+          <ToolResult item={item} />
+        </>
+      );
+  }
+}
+
+function Command({ item }: { readonly item: ToolItem }) {
+  const command = wordOf(item.input?.["command"]);
+  const about = wordOf(item.input?.["description"]);
+  return (
+    <>
+      {about !== undefined && <p class={styles.about}>{about}</p>}
+      {command === undefined ? <InputTree value={item.input} /> : <p class={styles.command}>{command}</p>}
+      {item.liveOutput !== "" && (
+        <div class={styles.output} tabindex={0} role="region" aria-label={t("tool.result")}>
+          <TerminalText text={item.liveOutput} />
+        </div>
+      )}
+      <ToolResult item={item} isTerminal />
+    </>
+  );
+}
+
+function Change({ item }: { readonly item: ToolItem }) {
+  const { changes = [], result } = item;
+  return (
+    <>
+      {changes.map((change, index) => (
+        <DiffView key={index} change={change} />
+      ))}
+      {changes.length === 0 && <InputTree value={item.input} />}
+      {(result?.is_error === true || changes.length === 0) && <ToolResult item={item} />}
+    </>
+  );
+}
+
+const todoSigns: Readonly<Record<string, string>> = {
+  pending: "○",
+  in_progress: "▸",
+  completed: "✓",
+};
+
+function Todo({ item }: { readonly item: ToolItem }) {
+  const todos = item.input?.["todos"];
+  if (!Array.isArray(todos)) return <InputTree value={item.input} />;
+  return (
+    <ul class={styles.todo}>
+      {todos.map((todo, index) => {
+        const { content, status } = todo as { content?: unknown; status?: unknown };
+        const known = typeof status === "string" && status in todoSigns ? status : "pending";
+        return (
+          <li key={index} data-status={known}>
+            <span aria-hidden="true">{todoSigns[known]}</span>
+            <span>{wordOf(content)}</span>
+            <span class="unseen">{t(`tool.todo.${known as "pending"}`)}</span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+/** A sub-agent: what it was asked, what it did as a tree, and what it reported. */
+function SubAgent({
+  item,
+  children,
+}: {
+  readonly item: ToolItem;
+  readonly children: ComponentChildren;
+}) {
+  const { agent, agentEnd, progress } = item;
+  const uses = agentEnd?.tool_uses ?? progress?.tool_uses;
+  const facts = [
+    agent?.agent ?? wordOf(item.input?.["subagent_type"]),
+    uses === undefined ? undefined : counted("tool.agentUses", "tool.agentUsesMany", uses),
+    agentEnd?.duration_ms === undefined ? undefined : lengthOfTime(agentEnd.duration_ms),
+    agentEnd && t(`tool.agentEnd.${agentEnd.outcome}`),
+  ].filter((fact) => fact !== undefined);
+  const prompt = wordOf(item.input?.["prompt"]);
+  return (
+    <>
+      <p class={styles.about}>{facts.join(" · ")}</p>
+      {prompt !== undefined && <p class={styles.command}>{prompt}</p>}
+      <div class={styles.children} role="group" aria-label={t("tool.agentSteps")}>
+        {children}
+      </div>
+      <ToolResult item={item} />
+    </>
+  );
+}
