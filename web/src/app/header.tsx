@@ -6,8 +6,9 @@ import styles from "./header.module.css";
 
 /** Whose page this is, the views, and the lamp that tells that a person is wanted. */
 export function Header() {
-  const { team } = usePage();
+  const { team, session } = usePage();
   const status = team?.status.value;
+  const isRehearsed = status?.rehearsal ?? session?.isRehearsed.value ?? false;
   return (
     <header class={styles.header}>
       <a class={styles.brand} href="/">
@@ -20,7 +21,7 @@ export function Header() {
         <b>{t("app.name")}</b>
       </a>
       {status && <span class={styles.team}>{status.team}</span>}
-      {status?.rehearsal === true && (
+      {isRehearsed && (
         <span class={styles.rehearsed} title={t("app.rehearsedHelp")}>
           {t("app.rehearsed")}
         </span>

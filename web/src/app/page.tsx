@@ -50,7 +50,7 @@ function openPage(signedIn: SignedIn): PageState {
   return {
     signedIn,
     team: signedIn.serves === "team" ? new TeamState() : undefined,
-    session: signedIn.serves === "session" ? new TalkState() : undefined,
+    session: signedIn.serves === "session" ? new TalkState({ name: signedIn.name }) : undefined,
     announcement: signal({ text: "", isUrgent: false }),
   };
 }

@@ -1,25 +1,11 @@
 import type { Conversation } from "agent-switchboard/client/core";
+import { conversationAt } from "agent-switchboard/client/core";
 import type { SessionAnswerOf } from "agent-switchboard/wire";
 
 /** The newest page of a session as it stands now: what holds is told by its `init`, not by the page's events. */
-export function conversationNow(
-  page: Conversation,
-  init: SessionAnswerOf<"init">,
-): Conversation {
-  const { state, mode, model, effort, context, pending, turn_id, last_seq } = init;
-  return {
-    ...page,
-    seq: last_seq,
-    openTurn: turn_id,
-    pending,
-    state,
-    mode,
-    model,
-    effort,
-    context,
-    costUsd: init.cost_usd ?? page.costUsd,
-    mcpServers: init.mcp_servers ?? [],
-  };
+export function conversationNow(page: Conversation, init: SessionAnswerOf<"init">): Conversation {
+  const { items, turns, todo, retry, compacting } = page;
+  return { ...conversationAt(init, init.last_seq), items, turns, todo, retry, compacting };
 }
 
 /** Nothing of it goes on. */
@@ -28,6 +14,7 @@ export const conversationOfAsleep = (page: Conversation): Conversation => ({
   pending: [],
   state: "idle",
   openTurn: undefined,
+  backgroundTasks: [],
   retry: undefined,
   compacting: false,
 });

@@ -1,7 +1,7 @@
 import { signal } from "@preact/signals";
 import type { Conversation } from "agent-switchboard/client/core";
 import type { SessionEvent } from "agent-switchboard/wire";
-import { cutPageOf, pageOf, settledItems } from "./talk-pages.ts";
+import { cutPageOf, from, pageOf, settledItems } from "./talk-pages.ts";
 import type { TalkPage } from "./talk-pages.ts";
 import type { TalkSource } from "./talk-source.ts";
 
@@ -58,6 +58,12 @@ export class TalkHistory {
     } finally {
       this.isLoading.value = false;
     }
+  }
+
+  /** Takes over what has become too old for the live part. */
+  append(part: OlderPart): void {
+    this.parts.value = [...this.parts.value, part];
+    this.#note(part.firstSeq);
   }
 
   /** Reads a part again that was dropped. */
@@ -118,10 +124,7 @@ export async function newestPage(
   }
 }
 
-async function rangeOf(
-  source: TalkSource,
-  { firstSeq, endSeq }: OlderPart,
-): Promise<Conversation> {
+async function rangeOf(source: TalkSource, { firstSeq, endSeq }: OlderPart): Promise<Conversation> {
   let events: SessionEvent[] = [];
   let before = endSeq;
   let more = true;
@@ -132,7 +135,7 @@ async function rangeOf(
     more = answer.more;
     before = events[0]?.seq ?? 1;
     const page = pageOf(events, !more);
-    if (page && page.firstSeq <= firstSeq) return settled(page.conversation);
+    if (page && page.firstSeq <= firstSeq) return settled(from(page.conversation, firstSeq));
   }
   return settled(cutPageOf(events).conversation);
 }

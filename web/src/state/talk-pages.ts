@@ -1,6 +1,14 @@
-import type { Conversation, ConversationItem } from "agent-switchboard/client/core";
+import type { Conversation, ConversationItem, StubItem } from "agent-switchboard/client/core";
 import { emptyConversation, fold } from "agent-switchboard/client/core";
 import type { SessionEvent } from "agent-switchboard/wire";
+
+/** Items of turns that are in memory. A stub stands for a turn that is not. */
+export type WholeItem = Exclude<ConversationItem, StubItem>;
+
+export const wholeItems = (items: readonly ConversationItem[]): readonly WholeItem[] =>
+  items.every(isWhole) ? items : items.filter(isWhole);
+
+const isWhole = (item: ConversationItem): item is WholeItem => item.kind !== "stub";
 
 /** A part of a session's log, from the beginning of a turn on, folded by itself. */
 export interface TalkPage {
@@ -20,14 +28,17 @@ export function pageOf(events: readonly SessionEvent[], isOldest: boolean): Talk
   if (isOldest) return { firstSeq: first.seq, conversation: fold(emptyConversation, told) };
   const start = firstWholeTurn(told);
   if (start === undefined) return undefined;
-  const whole = fold(emptyConversation, told);
-  const startedAt = (id: string | undefined): number =>
-    (id === undefined ? undefined : whole.turns.get(id)?.started.seq) ?? -1;
-  const items = whole.items.filter((item) => {
-    if (item.turnId !== undefined) return startedAt(item.turnId) >= start;
-    return seqOf(item) >= start;
+  return { firstSeq: start, conversation: from(fold(emptyConversation, told), start) };
+}
+
+/** What began with this event or later. */
+export function from(conversation: Conversation, start: number): Conversation {
+  const { turns } = conversation;
+  const items = conversation.items.filter((item) => {
+    if (item.turnId === undefined) return seqOf(item) >= start;
+    return (turns.get(item.turnId)?.started.seq ?? -1) >= start;
   });
-  return { firstSeq: start, conversation: { ...whole, items } };
+  return { ...conversation, items };
 }
 
 /** A long turn may have more events than a page: then its newest part is shown. */

@@ -1,7 +1,7 @@
-import { effect, signal, untracked } from "@preact/signals";
+import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Choices, Conversation, SessionItem } from "agent-switchboard/client/core";
 import { emptyConversation, fold, SessionClient } from "agent-switchboard/client/core";
-import type { AgentState, BackgroundTask, SessionEvent } from "agent-switchboard/wire";
+import type { AgentState, SessionEvent } from "agent-switchboard/wire";
 import { isProgramError } from "../link/errors.ts";
 import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
@@ -11,6 +11,7 @@ import { conversationNow, conversationOfAsleep } from "./talk-begin.ts";
 import { newestPage, TalkHistory } from "./talk-history.ts";
 import type { TalkSource } from "./talk-source.ts";
 import { sourceOfSession, sourceOfTeam } from "./talk-source.ts";
+import { splitOld } from "./talk-trim.ts";
 import type { TeamState } from "./team-state.ts";
 import { ThinkingTimes } from "./thinking-times.ts";
 
@@ -22,6 +23,13 @@ export type TalkLife =
   | { readonly kind: "asleep" }
   | { readonly kind: "failed"; readonly error: unknown };
 
+export interface TalkPlace {
+  /** Who the page's person is, for records of who decided and who wrote. */
+  readonly name?: string;
+  readonly agent?: string;
+  readonly team?: TeamState;
+}
+
 const asleep: ReadonlySet<AgentState> = new Set(["hibernated", "quarantined", "stopped"]);
 const TRY_AGAIN_MS = 1000;
 
@@ -31,8 +39,8 @@ export class TalkState {
   readonly link = signal<LinkState>({ kind: "connecting" });
   readonly life = signal<TalkLife>({ kind: "opening" });
   readonly choices = signal<Choices>({});
-  readonly background = signal<readonly BackgroundTask[]>([]);
-  readonly title = signal<string | undefined>(undefined);
+  /** The model is a rehearsed script. */
+  readonly isRehearsed = signal(false);
   readonly history = new TalkHistory(() => this.source);
   readonly thinkingTimes = new ThinkingTimes();
   /** The name of the agent; undefined for the one session that a gateway without a team serves. */
@@ -41,13 +49,15 @@ export class TalkState {
   readonly team: TeamState | undefined;
   readonly #frames = new Frames<SessionItem>((items) => this.#take(items));
   readonly #end = new AbortController();
+  readonly #name: string | undefined;
   #key = "";
   #client: SessionClient | undefined;
   #source: TalkSource | undefined;
   #wantsAsleep: boolean | undefined;
   #work: Promise<void> = Promise.resolve();
 
-  constructor(agent?: string, team?: TeamState) {
+  constructor({ name, agent, team }: TalkPlace = {}) {
+    this.#name = name;
     this.agent = agent;
     this.team = team;
   }
@@ -62,7 +72,8 @@ export class TalkState {
       const agents = team.agents.value;
       const state = agents.find(({ id }) => id === agent)?.state;
       // An agent that has left the team has a log all the same.
-      if (agents.length > 0) untracked(() => this.#turnTo(state === undefined || asleep.has(state)));
+      if (agents.length > 0)
+        untracked(() => this.#turnTo(state === undefined || asleep.has(state)));
     });
     this.#end.signal.addEventListener("abort", stop);
     return this.#work;
@@ -122,6 +133,7 @@ export class TalkState {
       connectToSession(this.#key, this.agent),
       {
         since: "latest",
+        ...(this.#name !== undefined && { name: this.#name }),
         onConnection: (change) => (this.link.value = linkStateOf(change)),
         onChoices: (choices) => (this.choices.value = choices),
       },
@@ -131,8 +143,7 @@ export class TalkState {
     this.#client = client;
     this.#source = sourceOfSession(client);
     this.choices.value = client.choices;
-    this.title.value = init.title;
-    this.background.value = init.background_tasks ?? [];
+    this.isRehearsed.value = init.rehearsal;
     const { page, more } = await newestPage(this.#source, init.last_seq + 1);
     this.#frames.flush();
     this.conversation.value = conversationNow(page.conversation, init);
@@ -167,12 +178,13 @@ export class TalkState {
 
   #take(items: readonly SessionItem[]): void {
     this.thinkingTimes.note(items, performance.now());
-    for (const item of items) {
-      if (item.type === "background_tasks") this.background.value = item.tasks;
-      else if (item.type === "title_changed") this.title.value = item.title;
-      else if (item.type === "reset") this.history.begin(1, false);
-    }
-    this.conversation.value = fold(this.conversation.value, items);
+    if (items.some(({ type }) => type === "reset")) this.history.begin(1, false);
+    const folded = fold(this.conversation.value, items);
+    const split = splitOld(folded);
+    batch(() => {
+      if (split) this.history.append(split.old);
+      this.conversation.value = split?.live ?? folded;
+    });
   }
 }
 

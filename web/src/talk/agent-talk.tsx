@@ -22,7 +22,7 @@ export function AgentTalk({
   const team = useTeam();
   const { signedIn } = usePage();
   const mayAct = useMayAct();
-  const state = useMemo(() => new TalkState(agent, team), [agent, team]);
+  const state = useMemo(() => new TalkState({ name: signedIn.name, agent, team }), [agent, team]);
   useEffect(() => {
     state.open(signedIn.key).catch((error: unknown) => {
       state.life.value = { kind: "failed", error };

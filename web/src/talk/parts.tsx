@@ -13,9 +13,7 @@ export function TerminalText({ text }: { readonly text: string }) {
 
 export function DiffView({ change }: { readonly change: FileChange }) {
   return (
-    <pre class={styles.output}>
-      {(change.hunks ?? []).flatMap(({ lines }) => lines).join("\n")}
-    </pre>
+    <pre class={styles.output}>{(change.hunks ?? []).flatMap(({ lines }) => lines).join("\n")}</pre>
   );
 }
 

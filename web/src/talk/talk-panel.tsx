@@ -33,10 +33,7 @@ export function TalkPanel({
     const { openTurn, items } = state.conversation.value;
     return openTurn === undefined ? undefined : items.at(-1);
   });
-  const talk = useMemo<Talk>(
-    () => ({ state, actions, growing, goToEnd, goTo }),
-    [state, actions],
-  );
+  const talk = useMemo<Talk>(() => ({ state, actions, growing, goToEnd, goTo }), [state, actions]);
   const life = state.life.value;
   if (life.kind === "failed") {
     return <Empty title={t("talk.failed")}>{explain(life.error)}</Empty>;

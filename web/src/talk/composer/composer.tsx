@@ -17,10 +17,7 @@ import styles from "./composer.module.css";
 export function Composer({ agent }: { readonly agent: string | undefined }) {
   const { actions, goToEnd, state } = useTalk();
   const { signedIn } = usePage();
-  const composer = useMemo(
-    () => new ComposerState(`${signedIn.serves}/${agent ?? ""}`),
-    [state],
-  );
+  const composer = useMemo(() => new ComposerState(`${signedIn.serves}/${agent ?? ""}`), [state]);
   const field = useRef<HTMLTextAreaElement>(null);
   const [caret, setCaret] = useState(0);
   useEffect(() => {

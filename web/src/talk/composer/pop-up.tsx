@@ -79,12 +79,13 @@ function useFiles(part: TypedPart | undefined): readonly Option[] {
       return undefined;
     }
     let isOld = false;
+    const show = (options: readonly Option[]): void => {
+      if (!isOld) setFound(options);
+    };
     const timer = setTimeout(() => {
       completeFile(query).then(
-        ({ items }) => {
-          if (!isOld) setFound(items.map(({ path }) => ({ text: `@${path}`, label: path })));
-        },
-        () => setFound([]),
+        ({ items }) => show(items.map(({ path }) => ({ text: `@${path}`, label: path }))),
+        () => show([]),
       );
     }, PAUSE_MS);
     return () => {

@@ -96,15 +96,16 @@ function Hits({ find }: { readonly find: FindState }) {
 function HitKey({ hit }: { readonly hit: Hit }) {
   const { goTo } = useTalk();
   const [isGone, setGone] = useState(false);
+  const go = async (): Promise<void> => {
+    setGone(!(await goTo.current(hit)));
+    paint(hit.text);
+  };
   return (
     <button
       type="button"
       class={styles.hit}
       onClick={() => {
-        void goTo.current(hit).then((isThere) => {
-          setGone(!isThere);
-          paint(hit.text);
-        });
+        void go();
       }}
     >
       {hit.at !== undefined && <time dateTime={hit.at}>{timeOfDay(hit.at)}</time>}

@@ -1,4 +1,6 @@
-import type { Conversation, ConversationItem } from "agent-switchboard/client/core";
+import type { Conversation } from "agent-switchboard/client/core";
+import type { WholeItem } from "../../state/talk-pages.ts";
+import { wholeItems } from "../../state/talk-pages.ts";
 import { plainTextOf, shownText } from "../transcript/plain-text.ts";
 import type { Hit } from "./find-state.ts";
 
@@ -13,7 +15,7 @@ export function findLoaded(
   const wanted = text.toLowerCase();
   const hits: Hit[] = [];
   for (const conversation of conversations.toReversed()) {
-    for (const item of conversation.items.toReversed()) {
+    for (const item of wholeItems(conversation.items).toReversed()) {
       const said = textOf(item);
       const at = said.toLowerCase().indexOf(wanted);
       if (at < 0) continue;
@@ -24,7 +26,7 @@ export function findLoaded(
   return hits;
 }
 
-export function textOf(item: ConversationItem): string {
+export function textOf(item: WholeItem): string {
   switch (item.kind) {
     case "message":
       return plainTextOf(item.message);
@@ -32,16 +34,17 @@ export function textOf(item: ConversationItem): string {
     case "thinking":
       return item.text;
     case "tool":
-      return [JSON.stringify(item.input ?? {}), item.result ? shownText(item.result.output) : ""].join(
-        "\n",
-      );
+      return [
+        JSON.stringify(item.input ?? {}),
+        item.result ? shownText(item.result.output) : "",
+      ].join("\n");
     default:
       return "message" in item.note ? (item.note.message ?? "") : "";
   }
 }
 
 function placeOf(
-  item: ConversationItem,
+  item: WholeItem,
   { turns }: Conversation,
 ): Pick<Hit, "seq" | "turnId" | "requestId" | "messageId" | "at"> {
   const turn = item.turnId === undefined ? undefined : turns.get(item.turnId);

@@ -37,7 +37,9 @@ export function Pickers() {
           { value: "", label: t("talk.effortOwn") },
           ...(chosen?.efforts ?? []).map((each) => ({ value: each, label: t(`effort.${each}`) })),
         ]}
-        shown={effort === undefined ? undefined : effort ? t(`effort.${effort}`) : t("talk.effortOwn")}
+        shown={
+          effort === undefined ? undefined : effort ? t(`effort.${effort}`) : t("talk.effortOwn")
+        }
         onChoose={
           isLive && (chosen?.efforts.length ?? 0) > 0
             ? actions.setEffort &&

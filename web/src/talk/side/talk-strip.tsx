@@ -35,7 +35,7 @@ export function TalkStrip({
 
 function SessionName() {
   const { state } = useTalk();
-  return <h1 class={styles.title}>{state.title.value ?? t("talk.conversation")}</h1>;
+  return <h1 class={styles.title}>{state.conversation.value.title ?? t("talk.conversation")}</h1>;
 }
 
 function ContextBar() {

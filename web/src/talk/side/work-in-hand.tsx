@@ -45,7 +45,7 @@ function Todo() {
 function Background() {
   const { state, actions } = useTalk();
   const [problem, setProblem] = useState<string>();
-  const tasks = state.background.value;
+  const tasks = useComputed(() => state.conversation.value.backgroundTasks).value;
   const { stopTask } = actions;
   if (tasks.length === 0) return null;
   return (

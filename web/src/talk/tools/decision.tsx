@@ -14,9 +14,7 @@ export function Decision({ decision }: { readonly decision: Resolved }) {
         {whoDecided(decision)}
         {scope !== undefined && outcome === "allowed" && ` · ${t(`tool.scope.${scope}`)}`}
       </p>
-      {reason !== undefined && outcome === "denied" && (
-        <p>{t("tool.reason", { why: reason })}</p>
-      )}
+      {reason !== undefined && outcome === "denied" && <p>{t("tool.reason", { why: reason })}</p>}
       {changed && (
         <>
           <p>{t("tool.changedInput")}</p>

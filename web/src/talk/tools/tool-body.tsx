@@ -60,7 +60,11 @@ function Command({ item }: { readonly item: ToolItem }) {
   return (
     <>
       {about !== undefined && <p class={styles.about}>{about}</p>}
-      {command === undefined ? <InputTree value={item.input} /> : <p class={styles.command}>{command}</p>}
+      {command === undefined ? (
+        <InputTree value={item.input} />
+      ) : (
+        <p class={styles.command}>{command}</p>
+      )}
       {item.liveOutput !== "" && (
         <div class={styles.output} tabindex={0} role="region" aria-label={t("tool.result")}>
           <TerminalText text={item.liveOutput} />

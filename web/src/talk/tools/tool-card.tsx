@@ -25,7 +25,9 @@ export function ToolCard({
     const { turns, openTurn } = talk.conversation.value;
     const { turnId } = item;
     if (turnId === undefined) return openTurn === undefined;
-    return turns.get(turnId)?.done !== undefined || (openTurn !== turnId && item.request === undefined);
+    return (
+      turns.get(turnId)?.done !== undefined || (openTurn !== turnId && item.request === undefined)
+    );
   }).value;
   const state = toolState(item, isTurnOver);
   const [chosen, setChosen] = useState<boolean>();

@@ -1,4 +1,5 @@
-import type { ToolItem } from "agent-switchboard/client/core";
+import type { CutOutput, ToolItem } from "agent-switchboard/client/core";
+import type { StoredText } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
 import { number, t } from "../../words/words.ts";
@@ -26,9 +27,10 @@ export function ToolResult({
   const { result } = item;
   if (!result) return null;
   const pictures = (result.content ?? []).filter(({ type }) => type !== "text");
+  const kept = item.cut;
   const known = typeof result.output === "string" ? result.output : result.output.preview;
-  const cut = cutText(known, MAX_CHARS);
-  const size = typeof result.output === "string" ? known.length : result.output.bytes;
+  const cut = kept ?? cutText(known, MAX_CHARS);
+  const size = sizeOf(result.output, kept);
   const isCut = cut !== undefined || size > known.length;
   const shown = whole ?? known;
   const show = (): void => {
@@ -72,6 +74,11 @@ export function ToolResult({
       <ContentView content={pictures} />
     </>
   );
+}
+
+function sizeOf(output: StoredText, cut: CutOutput | undefined): number {
+  if (typeof output !== "string") return output.bytes;
+  return cut ? cut.head.length + cut.omittedChars + cut.tail.length : output.length;
 }
 
 const Words = ({ text, isTerminal }: { readonly text: string; readonly isTerminal: boolean }) =>

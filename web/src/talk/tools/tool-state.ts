@@ -4,7 +4,8 @@ export type ToolState = "writing" | "waits" | "running" | "runsOn" | "done" | "f
 
 /** Where a call is. A request that has been decided does not wait, and a turn that is over runs nothing. */
 export function toolState(item: ToolItem, isTurnOver: boolean): ToolState {
-  if (item.result) return item.runsOn === true ? "runsOn" : item.result.is_error ? "failed" : "done";
+  if (item.result)
+    return item.runsOn === true ? "runsOn" : item.result.is_error ? "failed" : "done";
   if (item.request && !item.decision) return isTurnOver ? "notRun" : "waits";
   if (isTurnOver) return "notRun";
   return item.input === undefined ? "writing" : "running";

@@ -9,7 +9,8 @@ export async function wholeOutput(
 ): Promise<string> {
   const event = await state.event(result.seq);
   const output = event?.type === "tool_result" ? event.output : result.output;
-  if (typeof output !== "string") return new TextDecoder().decode(await state.source.blob(output.blob));
+  if (typeof output !== "string")
+    return new TextDecoder().decode(await state.source.blob(output.blob));
   if (event === undefined) throw new Error(t("tool.gone"));
   return output;
 }

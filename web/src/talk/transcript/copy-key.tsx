@@ -9,19 +9,17 @@ const TOLD_MS = 2000;
 export function CopyKey({ text }: { readonly text: () => string }) {
   const { announcement } = usePage();
   const [isDone, setDone] = useState(false);
+  const tell = (): void => {
+    setDone(true);
+    announcement.value = { text: t("talk.copied"), isUrgent: false };
+    setTimeout(() => setDone(false), TOLD_MS);
+  };
   return (
     <button
       type="button"
       class={styles.copy}
       onClick={() => {
-        copyText(text()).then(
-          () => {
-            setDone(true);
-            announcement.value = { text: t("talk.copied"), isUrgent: false };
-            setTimeout(() => setDone(false), TOLD_MS);
-          },
-          () => undefined,
-        );
+        copyText(text()).then(tell, () => undefined);
       }}
     >
       {t(isDone ? "talk.copied" : "talk.copy")}

@@ -40,8 +40,7 @@ interface Found {
 export function findPlace(conversation: Conversation, place: TalkPlace): Found | undefined {
   const { blocks } = layOut(conversation, emptyLayout);
   const { requestId, messageId, turnId } = place;
-  const key =
-    messageId === undefined ? requestId && `call/${requestId}` : `message/${messageId}`;
+  const key = messageId === undefined ? requestId && `call/${requestId}` : `message/${messageId}`;
   const text = place.text.toLowerCase();
   if (key !== undefined) {
     const exact = firstRow(blocks, (row) => row.key === key);
@@ -55,9 +54,7 @@ export function findPlace(conversation: Conversation, place: TalkPlace): Found |
 }
 
 const isIn = ({ item }: Row, { turnId, seq }: TalkPlace): boolean =>
-  turnId === undefined
-    ? item.kind === "note" && item.note.seq === seq
-    : item.turnId === turnId;
+  turnId === undefined ? item.kind === "note" && item.note.seq === seq : item.turnId === turnId;
 
 function firstRow(blocks: readonly Block[], fits: (row: Row) => boolean): Found | undefined {
   for (const block of blocks) {

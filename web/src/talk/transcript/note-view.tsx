@@ -54,7 +54,7 @@ function NoteWords({ note }: { readonly note: Note }) {
       return <Earlier note={note} />;
     case "closing":
       return <Told words={wordFor("talk.closing", note.reason)} own={note.message} />;
-    case "elicitation":
+    default:
       return <Told words={t("talk.asks", { server: note.server })} own={note.message} />;
   }
 }

@@ -49,10 +49,7 @@ export function OlderTurns({ scroller }: { readonly scroller: RefObject<HTMLElem
 }
 
 /** What the person reads stays where it is, although something comes above it. */
-async function keepPlace(
-  scroller: HTMLElement | null,
-  change: () => Promise<void>,
-): Promise<void> {
+async function keepPlace(scroller: HTMLElement | null, change: () => Promise<void>): Promise<void> {
   const before = scroller ? scroller.scrollHeight - scroller.scrollTop : 0;
   await change();
   if (!scroller) return;

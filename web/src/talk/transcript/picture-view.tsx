@@ -22,17 +22,16 @@ export function PictureView({
     if (!isKnown) return undefined;
     let made: string | undefined;
     let isGone = false;
+    const show = (base64: string): void => {
+      if (isGone) return;
+      made = URL.createObjectURL(new Blob([bytesOf(base64)], { type: mediaType }));
+      setUrl(made);
+    };
     const bytes =
       typeof data === "string"
         ? Promise.resolve(data)
         : state.source.blob(data.blob).then((blob) => new TextDecoder().decode(blob));
-    bytes
-      .then((base64) => {
-        if (isGone) return;
-        made = URL.createObjectURL(new Blob([bytesOf(base64)], { type: mediaType }));
-        setUrl(made);
-      })
-      .catch((error: unknown) => setProblem(explain(error)));
+    bytes.then(show).catch((error: unknown) => setProblem(explain(error)));
     return () => {
       isGone = true;
       if (made !== undefined) URL.revokeObjectURL(made);

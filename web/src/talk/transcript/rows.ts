@@ -1,9 +1,11 @@
-import type { Conversation, ConversationItem, Turn } from "agent-switchboard/client/core";
+import type { Conversation, Turn } from "agent-switchboard/client/core";
+import { wholeItems } from "../../state/talk-pages.ts";
+import type { WholeItem } from "../../state/talk-pages.ts";
 
 /** An item as it is shown: with what the sub-agent that it started has done. */
 export interface Row {
   readonly key: string;
-  readonly item: ConversationItem;
+  readonly item: WholeItem;
   readonly children: readonly Row[];
 }
 
@@ -33,47 +35,35 @@ export function layOut(
   before: Layout,
 ): Layout {
   const rows = new Map<string, Row>();
-  const tops = topRows(items, before.rows, rows);
+  const tops = topRows(wholeItems(items), before.rows, rows);
   const blocks: Block[] = [];
   for (const run of runsOf(tops)) blocks.push(...blocksOf(run, turns, before.byKey));
   return { blocks, rows, byKey: new Map(blocks.map((block) => [block.key, block])) };
 }
 
-/** Names the item for as long as it is there. */
-export function itemKey(item: ConversationItem): string {
-  switch (item.kind) {
-    case "message":
-      return `message/${item.message.id}`;
-    case "tool":
-      return `call/${item.requestId}`;
-    case "note":
-      return `note/${item.note.seq}`;
-    default:
-      return `${item.kind}/${item.turnId ?? ""}/${item.parent ?? ""}/${item.block}`;
-  }
-}
-
 function topRows(
-  items: readonly ConversationItem[],
+  items: readonly WholeItem[],
   before: ReadonlyMap<string, Row>,
   rows: Map<string, Row>,
 ): Row[] {
-  const children = new Map<string, ConversationItem[]>();
+  const children = new Map<string, WholeItem[]>();
   const calls = new Set<string>();
   for (const item of items) if (item.kind === "tool") calls.add(item.requestId);
-  const tops: ConversationItem[] = [];
+  const tops: WholeItem[] = [];
   for (const item of items) {
     if (item.kind === "message" && item.fate === "queued") continue;
     const parent = "parent" in item ? item.parent : undefined;
     if (parent === undefined || !calls.has(parent)) tops.push(item);
     else children.set(parent, [...(children.get(parent) ?? []), item]);
   }
-  const rowOf = (item: ConversationItem): Row => {
+  const rowOf = (item: WholeItem): Row => {
     const own = item.kind === "tool" ? (children.get(item.requestId) ?? []).map(rowOf) : [];
-    const key = itemKey(item);
+    const { key } = item;
     const known = before.get(key);
     const row =
-      known?.item === item && isSameList(known.children, own) ? known : { key, item, children: own };
+      known?.item === item && isSameList(known.children, own)
+        ? known
+        : { key, item, children: own };
     rows.set(key, row);
     return row;
   };
