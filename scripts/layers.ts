@@ -94,7 +94,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   // The public entry; the same for programs that only find teams and talk to them.
   team: ["index.ts", "core.ts", "find-and-connect.ts"],
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "report.ts"],
-  gateway: ["run-gateway.ts"],
+  // The gateway itself, and a talk with one that runs.
+  gateway: ["run-gateway.ts", "control/gateway-control.ts"],
 };
 
 /**

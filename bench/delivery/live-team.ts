@@ -41,7 +41,15 @@ export class LiveTeam {
   async up(): Promise<number> {
     const startMs = performance.now();
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
-    const args = ["up", "team.yaml", "--rehearsal", this.#script, "--state-dir", this.stateDir];
+    const args = [
+      "up",
+      "--no-web",
+      "team.yaml",
+      "--rehearsal",
+      this.#script,
+      "--state-dir",
+      this.stateDir,
+    ];
     const child = spawn(process.execPath, [program, ...args], {
       cwd: this.root,
       env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg") },

@@ -41,8 +41,10 @@ export function completionScript(program: Command, shell: Shell): string {
       name: command === program ? "" : command.name(),
       description: command.description(),
       options: command.createHelp().visibleOptions(command),
-      words: first?.argChoices ?? [],
-      wordsDescription: first?.description ?? "",
+      words:
+        first?.argChoices ??
+        command.commands.filter(() => command !== program).map((inner) => inner.name()),
+      wordsDescription: first?.argChoices ? first.description : "what to do",
     };
   });
   if (shell === "fish") return fishScript(program.name(), known);

@@ -9,6 +9,11 @@ import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { TeamEventOf } from "../wire/team/events.ts";
 import { listenForInterruption } from "./interruption.ts";
+import { webDirectory } from "./web/kept-gateway.ts";
+import { openBrowser } from "./web/open-browser.ts";
+import { servePage } from "./web/team-page.ts";
+import type { WebOptions } from "./web/web-options.ts";
+import { withWebOptions } from "./web/web-options.ts";
 import { shippedFile } from "./team/shipped-files.ts";
 import { print } from "./team/print.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
@@ -30,45 +35,58 @@ With a real model it is the same team:
   ANTHROPIC_API_KEY=… ${command} up team.yaml
   ${command} send "${request}"   # from another terminal`;
 
-interface DemoFlags {
+interface DemoFlags extends WebOptions {
   json?: boolean;
   stay?: boolean;
 }
 
 /** `switchboard demo`: the five roles at work on a rehearsed model, in a directory that is removed. */
 export function demoCommand(): Command {
-  return new Command("demo")
+  const shown = new Command("demo")
     .description("watch five agents write and test a program; needs no key")
-    .option("--stay", "keep the team running afterwards; Ctrl+C stops it")
+    .option("--stay", "keep the team running afterwards, as on a terminal; Ctrl+C stops it")
     .option("--json", "print every event as one line of JSON")
     .action(demo);
+  return withWebOptions(shown);
 }
 
-async function demo({ json = false, stay = false }: DemoFlags): Promise<void> {
+async function demo(flags: DemoFlags): Promise<void> {
+  const { json = false } = flags;
+  const isWatched = process.stdin.isTTY && process.stdout.isTTY;
+  const stay = flags.stay ?? (isWatched && !json);
   using interruption = listenForInterruption();
   void interruption.first.then(() => json || process.stderr.write("Stopping the team …\n"));
   const root = mkdtempSync(join(tmpdir(), "switchboard-demo-"));
   const removeRoot = () => rmSync(root, { recursive: true, force: true });
   const forget = onExit(removeRoot);
   const work = join(root, "work");
+  const stateDir = join(root, "state");
   mkdirSync(work);
   // The person's own shell start-up files and settings must not affect a demo.
+  const person = { ...process.env };
   process.env["HOME"] = root;
   if (!json) print(paint("bold", intro));
   const up = await startTeam({
     team: await loadTeam(shippedFile("teams/five-roles.yaml"), work),
-    stateDir: join(root, "state"),
+    stateDir,
     rehearsal: shippedFile("rehearsal/five-roles.yaml"),
   });
+  const page = servePage(stateDir, flags, (line) => process.stderr.write(`${line}\n`));
   try {
+    const link = await Promise.race([page.link, interruption.first.then(() => undefined)]);
+    if (link !== undefined && !json)
+      print(`${paint("bold", "Watch them in the browser:")} ${link}\n`);
+    if (link !== undefined && flags.open === true)
+      openBrowser(link, webDirectory(stateDir), person);
     const ended = await Promise.race([interruption.first, play(up, json)]);
     if (typeof ended === "string") return;
-    if (!json) conclude(ended, work, stay ? join(root, "state") : undefined);
+    if (!json) conclude(ended, work, stay ? stateDir : undefined);
     if (ended.failed) throw errorOf("execution_failed", "The demo did not go as it should.");
     if (stay) await Promise.race([interruption.first, up.downAsked]);
   } finally {
     await up.down();
-    await removeTeam(join(root, "state"));
+    await page[Symbol.asyncDispose]();
+    await removeTeam(stateDir);
     removeRoot();
     forget();
   }
@@ -98,6 +116,7 @@ function conclude({ text }: TeamEventOf<"answered">, work: string, stateDir?: st
   print(paint("dim", outro));
   if (stateDir !== undefined) {
     print(`\nThe team stays. From another terminal: ${command} status --state-dir ${stateDir}`);
+    print(`A new link to its page: ${command} web link --state-dir ${stateDir}`);
     print("Its directory is removed when you stop it with Ctrl+C.");
   }
 }

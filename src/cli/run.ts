@@ -20,8 +20,7 @@ export async function run(program: Command, argv: readonly string[]): Promise<vo
     .enablePositionalOptions()
     .exitOverride()
     .configureOutput({ outputError: () => {} });
-  for (const command of [program, ...program.commands]) offerJson(command);
-  for (const command of program.commands) command.copyInheritedSettings(program);
+  prepare(program);
   try {
     checkHelpOf(program, argv);
     await program.parseAsync(argv);
@@ -81,6 +80,12 @@ function unknownCommand(program: Command, name: string): ClaudeCodeError {
   return errorOf("invalid_params", `unknown command '${name}'${advice}`, {
     hint: `See '${program.name()} --help'.`,
   });
+}
+
+/** Settings reach the commands of a command only when they are handed down. */
+function prepare(command: Command): void {
+  offerJson(command);
+  for (const inner of command.commands) prepare(inner.copyInheritedSettings(command));
 }
 
 /** Every command takes `--json`, even one that prints only errors. */

@@ -13,6 +13,7 @@ Examples:
   switchboard init                 write a team file to begin with
   switchboard up team.yaml         start that team
   switchboard send "Build it"      from another terminal: talk to its lead
+  switchboard web link             a link to its page in the browser
   switchboard tools my-tools.ts -- claude
                                    run Claude Code with your functions as tools
   switchboard rehearse script.yaml
@@ -43,6 +44,7 @@ const groups: Record<string, Loaders> = {
     show: async () => (await import("./team/show.ts")).showCommand(),
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
+    web: async () => (await import("./web.ts")).webCommand(),
   },
   "Steer the team:": {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
@@ -70,14 +72,8 @@ const groups: Record<string, Loaders> = {
   },
 };
 
-/** Commands that other commands will start; people do not find them in the help yet. */
-const hidden: Loaders = {
-  web: async () => (await import("./web.ts")).webCommand(),
-};
-
 const [, , called = ""] = process.argv;
-const isHidden = Object.hasOwn(hidden, called);
-const isKnown = isHidden || Object.values(groups).some((loaders) => Object.hasOwn(loaders, called));
+const isKnown = Object.values(groups).some((loaders) => Object.hasOwn(loaders, called));
 const isVersion = ["-V", "--version"].includes(called);
 
 program.commandsGroup("More:");
@@ -88,7 +84,6 @@ for (const [heading, loaders] of Object.entries(groups)) {
     program.addCommand((await load()).helpGroup(heading));
   }
 }
-if (isHidden) program.addCommand(await (hidden[called] as Loaders[string])(), { hidden: true });
 program.addCommand(completionCommand(program));
 
 await run(program, process.argv);

@@ -7,8 +7,8 @@ import { createLogger } from "../log/logger.ts";
 import { makeOwnDirectory } from "../net/socket-file/own-directory.ts";
 import type { Clock } from "../time/clock.ts";
 import { backgroundClock } from "../time/clock.ts";
+import { ControlSocket } from "./control/control-socket.ts";
 import { gatewayApp } from "./http/gateway-routes.ts";
-import { linkUrl } from "./http/link-url.ts";
 import type { Exposure } from "./http/hosts-and-origins.ts";
 import { checkExposure, originFor, originsOf } from "./http/hosts-and-origins.ts";
 import { admit, boundedServer, listenOn, readCertificate } from "./http/server.ts";
@@ -20,7 +20,7 @@ import type { GatewayTarget } from "./relay/find-upstream.ts";
 import { PassStore } from "./sign-in/pass-store.ts";
 import { readMemory, writeMemory } from "./sign-in/pass-file.ts";
 import type { NewPass } from "./sign-in/pass.ts";
-import { lockState } from "./sign-in/state-lock.ts";
+import { linkUrl } from "./sign-in/links.ts";
 import { WrongKeys } from "./sign-in/count-wrong-keys.ts";
 
 export interface GatewayOptions {
@@ -77,7 +77,7 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
     options.page === undefined ? new Map<never, never>() : readStaticFiles(options.page);
   makeOwnDirectory(stateDir);
   await using undo = new AsyncDisposableStack();
-  const lock = undo.use(await lockState(stateDir));
+  const control = undo.use(await ControlSocket.take(stateDir));
   const file = join(stateDir, "sign-ins.json");
   let memory = readMemory(file, logger);
 
@@ -129,6 +129,7 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
     for (const id of sockets.passIds) passes.touch(id);
     passes.sweep();
   }
+  control.serve({ passes, origin, serves: target.kind });
   logger.info({ port, serves: target.kind }, "The gateway listens.");
 
   let closed: Promise<void> | undefined;
@@ -142,7 +143,7 @@ export async function runGateway(options: GatewayOptions): Promise<RunningGatewa
     }, GOODBYE_MS);
     await ended;
     clearTimeout(timer);
-    await lock.close();
+    await control.close();
   };
   undo.move();
   return {

@@ -32,6 +32,7 @@ test(
     cpSync(stage.stateDir, copy, { recursive: true, filter: isNoSocket });
     const up = [
       "up",
+      "--no-web",
       stage.teamFile,
       "--json",
       "--rehearsal",

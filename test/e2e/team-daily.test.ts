@@ -51,7 +51,7 @@ test(
     expect(refused.code).toBe(77);
     expect(refused.err).toContain("no_credentials");
 
-    const up = ["up", "-d", "team.yaml", "--rehearsal", stage.script];
+    const up = ["up", "-d", "--no-web", "team.yaml", "--rehearsal", stage.script];
     const begun = await project.run(...up);
     expect(begun).toMatchObject({
       code: 0,
@@ -85,7 +85,7 @@ test(
     writeFileSync(join(project.directory, "ask.txt"), "say filed");
     expect(await project.run("send", "--file", "ask.txt")).toMatchObject({ out: "filed", err: "" });
 
-    const shown = project.spawn("up", "team.yaml", "--rehearsal", stage.script);
+    const shown = project.spawn("up", "--no-web", "team.yaml", "--rehearsal", stage.script);
     await expect.poll(() => shown.said.out).toMatch(/Ctrl\+C leaves it running[^]*filed/);
     shown.child.kill("SIGINT");
     expect(await shown.exited).toBe(0);

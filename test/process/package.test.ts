@@ -1,9 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
   realpathSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -12,7 +14,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { runInNewContext } from "node:vm";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 
 const project = resolve(import.meta.dirname, "../..");
 const home = realpathSync(mkdtempSync(join(tmpdir(), "package-user-")));
@@ -123,6 +125,44 @@ describe("the packed package", () => {
       /^use\.ts\(\d+,\d+\): error TS2322: Type '[^']*' is not assignable to type '"timeout"'\./,
     );
     expect(said.match(/error TS/g)).toHaveLength(1);
+  });
+
+  it("holds the page, which `switchboard web` serves with all that the page asks for", async () => {
+    const bin = join(installed, "bin/switchboard.js");
+    const env = { ...process.env, XDG_STATE_HOME: join(home, "state") };
+    const web = spawn(process.execPath, [bin, "web", "/tmp/s.sock", "--json"], { env });
+    onTestFinished(() => void web.kill("SIGKILL"));
+    const [line] = (await once(web.stdout, "data")) as [Buffer];
+    const { origin } = JSON.parse(String(line)) as { origin: string };
+    const page = await (await fetch(`${origin}/`)).text();
+    const files = [...page.matchAll(/(?:src|href)="(\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(files).toEqual(expect.arrayContaining([expect.stringMatching(/^\/assets\/.*\.js$/)]));
+    for (const path of files) {
+      const { status, headers } = await fetch(origin + path, {
+        headers: { "accept-encoding": "br" },
+      });
+      expect([path, status, headers.get("content-encoding")]).toEqual([path, 200, "br"]);
+    }
+    expect(packed.filter((path) => /^dist\/page\/.*\.woff2$/.test(path)).length).toBeGreaterThan(1);
+  });
+
+  it("says how to build the page where it is missing, and a team goes without it", () => {
+    const page = join(installed, "dist/page");
+    renameSync(page, `${page}.away`);
+    onTestFinished(() => renameSync(`${page}.away`, page));
+    const bin = join(installed, "bin/switchboard.js");
+    const web = spawnSync(process.execPath, [bin, "web", "/tmp/s.sock"], { encoding: "utf8" });
+    expect([web.status, web.stdout]).toEqual([64, ""]);
+    expect(web.stderr).toMatch(/The page is not built[^]*npm ci && npm run build/);
+    const program = `
+      import { servePage } from "${installed}/dist/cli/web/team-page.js";
+      await using page = servePage("${home}/team", {}, console.log);
+      console.log(await page.link);
+    `;
+    const said = execFileSync(process.execPath, ["--input-type=module", "-e", program], {
+      encoding: "utf8",
+    });
+    expect(said).toMatch(/^The page is not built: .* npm ci && npm run build\nundefined\n$/);
   });
 
   it.each(["switchboard", "agent-socket"])("starts as %s", (bin) => {

@@ -37,7 +37,15 @@ describe.runIf(process.getuid?.() === 0)("another user who was there first", () 
     mkdirSync(squatted);
     chmodSync(squatted, 0o777);
     chownSync(squatted, NOBODY, NOBODY);
-    const args = ["up", stage.teamFile, "--rehearsal", stage.scriptFile, "--state-dir", stateDir];
+    const args = [
+      "up",
+      "--no-web",
+      stage.teamFile,
+      "--rehearsal",
+      stage.scriptFile,
+      "--state-dir",
+      stateDir,
+    ];
     const { code, err } = await stage.run(...args);
     expect(err).toContain(`${squatted} belongs to another user (uid ${NOBODY})`);
     expect(code).toBe(77);

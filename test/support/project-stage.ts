@@ -105,7 +105,14 @@ export class Project {
 
   /** Starts the team on the stage's script; resolves when it can be talked to. */
   async up(...flags: string[]): Promise<Started> {
-    const started = this.spawn("up", "team.yaml", "--rehearsal", this.stage.script, ...flags);
+    const started = this.spawn(
+      "up",
+      "team.yaml",
+      "--no-web",
+      "--rehearsal",
+      this.stage.script,
+      ...flags,
+    );
     await vi.waitFor(
       () => {
         if (!/ready|running already/.test(started.said.out)) throw new Error(started.said.err);

@@ -99,7 +99,9 @@ export class TeamStage {
     let run: TeamRun | undefined;
     // Before it is started: when the test is over, this throws, and nothing is left behind.
     onTestFinished(() => run?.end());
-    const child = this.spawn(["up", this.teamFile, "--json", ...place], { SWITCHBOARD_LOG: log });
+    const child = this.spawn(["up", this.teamFile, "--json", "--no-web", ...place], {
+      SWITCHBOARD_LOG: log,
+    });
     run = new TeamRun(this, child);
     this.runs.push(run);
     for (const agent of ready) await run.ready(agent, 0, readyMs);

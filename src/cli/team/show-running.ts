@@ -3,6 +3,7 @@ import { connectTeam, controlSocket } from "../../team/find-and-connect.ts";
 import { followTimeline, RECENT } from "./follow-timeline.ts";
 import { oneConnection } from "./find-team.ts";
 import { print } from "./print.ts";
+import { linkToTeam } from "../web/team-page.ts";
 
 interface RunningFlags {
   readonly json?: boolean;
@@ -10,10 +11,11 @@ interface RunningFlags {
   readonly rehearsal?: string;
 }
 
-/** Shows a team that is running already. False when there is none. */
+/** Shows a team that is running already, and a link to its page if it has one. False when there is none. */
 export async function showRunning(
   stateDir: string,
   { json = false, detach = false, rehearsal }: RunningFlags,
+  showLink: (link: string | undefined) => void,
 ): Promise<boolean> {
   const socket = controlSocket(stateDir);
   if ((await probeSocket(socket)).state !== "alive") return false;
@@ -23,6 +25,7 @@ export async function showRunning(
   if (!json && init.rehearsal !== (rehearsal !== undefined)) {
     print(`It was started ${init.rehearsal ? "with" : "without"} a rehearsal, and stays so.`);
   }
+  showLink(await linkToTeam(stateDir).catch(() => undefined));
   if (detach) return true;
   if (!json) print("This is its timeline; Ctrl+C leaves it running.");
   const end = await followTimeline(team, { since: Math.max(0, init.last_seq - RECENT), json });

@@ -1,11 +1,17 @@
 import { resolve } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { privateDirectory } from "../../session/stored-sessions.ts";
 import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
 import type { Interruption } from "../interruption.ts";
 import { listenForInterruption } from "../interruption.ts";
+import { openBrowser } from "../web/open-browser.ts";
+import { webDirectory } from "../web/kept-gateway.ts";
+import { isPageBuilt } from "../web/built-page.ts";
+import { linkOnceServed, servePage } from "../web/team-page.ts";
+import type { WebOptions } from "../web/web-options.ts";
+import { withWebOptions } from "../web/web-options.ts";
 import { print, printJson } from "./print.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { memoryLines } from "./memory-lines.ts";
@@ -31,7 +37,8 @@ team belongs to this directory: the next 'up' here continues where it was. A
 team of the same name in another directory is another team. The state is in
 $XDG_STATE_HOME/switchboard/teams.`;
 
-interface UpFlags {
+interface UpFlags extends WebOptions {
+  link?: boolean;
   detach?: boolean;
   stateDir?: string;
   adopt?: boolean;
@@ -41,7 +48,7 @@ interface UpFlags {
 
 /** `switchboard up TEAM.yaml`: runs a team until it is stopped. */
 export function upCommand(): Command {
-  return new Command("up")
+  const command = new Command("up")
     .description("start a team of agents")
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("-d, --detach", "start it in the background; it outlives this terminal")
@@ -49,8 +56,11 @@ export function upCommand(): Command {
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
     .option("--adopt", "make a team of another directory, named by --state-dir, belong to this one")
     .option("--json", "print every event as one line of JSON")
+    // For a start in the background: who started it prints the link.
+    .addOption(new Option("--no-link").hideHelp())
     .addHelpText("after", examples)
     .action(up);
+  return withWebOptions(command);
 }
 
 async function up(file: string, flags: UpFlags): Promise<void> {
@@ -64,13 +74,13 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   const choice =
     named === undefined ? stateFor(teamsDirectory(), team, project.directory) : undefined;
   const stateDir = privateDirectory(named ?? choice?.stateDir ?? "");
-  if (await showRunning(stateDir, flags)) return;
+  if (await showRunning(stateDir, flags, (link) => showLink(link, stateDir, flags))) return;
   if (choice && !json) {
     for (const line of memoryLines(choice, team.name)) process.stderr.write(`${line}\n`);
   }
   const where = named === undefined ? "" : ` --state-dir ${stateDir}`;
   if (detach) await upInBackground(file, stateDir, flags, where, interruption);
-  else await upHere({ team, project, stateDir, ...chosen(flags) }, json, where, interruption);
+  else await upHere({ team, project, stateDir, ...chosen(flags) }, flags, where, interruption);
 }
 
 const chosen = ({ adopt = false, rehearsal }: UpFlags) => ({
@@ -81,31 +91,46 @@ const chosen = ({ adopt = false, rehearsal }: UpFlags) => ({
 /** A team whose process is this one. */
 async function upHere(
   options: StartTeamOptions,
-  json: boolean,
+  flags: UpFlags,
   where: string,
   interruption: Interruption,
 ): Promise<void> {
+  const { json = false } = flags;
+  const { stateDir } = options;
   const running = await startTeam(options);
+  await using page = servePage(stateDir, flags, (line) => process.stderr.write(`${line}\n`));
   if (!json && process.stdout.isTTY) {
     print(
       `To talk to the lead, run in another terminal: switchboard send "…"${where}   Ctrl+C stops the team.`,
     );
   }
   show(running, json);
+  if (flags.link !== false) {
+    void page.link.then((link) => showLink(link, stateDir, flags));
+  }
   const by = await Promise.race([running.downAsked, interruption.first]);
   await running.down(by);
   if (!json) print("The team is stopped.");
+}
+
+/** Programs that read events ask for a link themselves. */
+function showLink(link: string | undefined, stateDir: string, { json, open }: UpFlags): void {
+  if (link === undefined) return;
+  if (json !== true) print(`In the browser: ${link}`);
+  if (open === true) openBrowser(link, webDirectory(stateDir), process.env);
 }
 
 /** A team that outlives this process and its terminal. */
 async function upInBackground(
   file: string,
   stateDir: string,
-  { adopt, json = false, rehearsal }: UpFlags,
+  flags: UpFlags,
   where: string,
   interruption: Interruption,
 ): Promise<void> {
-  const args = [file, "--state-dir", stateDir];
+  const { adopt, json = false, rehearsal, web = true, port } = flags;
+  const args = [file, "--state-dir", stateDir, web ? "--no-link" : "--no-web"];
+  if (port !== undefined) args.push("--port", String(port));
   if (adopt === true) args.push("--adopt");
   if (json) args.push("--json");
   if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
@@ -116,12 +141,18 @@ async function upInBackground(
   }
   if (start.kind !== "running") return;
   const { team, pid } = start.init;
-  if (json) return printJson({ team, pid, state_dir: stateDir, log: start.log });
+  const link = web && isPageBuilt() ? await linkOnceServed(stateDir) : undefined;
+  if (json) {
+    const page = link === undefined ? {} : { link };
+    return printJson({ team, pid, state_dir: stateDir, log: start.log, ...page });
+  }
   for (const line of start.warnings) process.stderr.write(`${line}\n`);
   print(`The team ${team} is running in the background (process ${pid}). Its log is ${start.log}`);
   print(`  switchboard send "…"${where}   talk to the lead`);
   print(`  switchboard tail${where}       see what happens`);
   print(`  switchboard down${where}       stop it`);
+  if (link === undefined && web) print(`  switchboard web link${where}   a link to its page`);
+  showLink(link, stateDir, flags);
 }
 
 /** Shows everything since this process began, and what follows. */

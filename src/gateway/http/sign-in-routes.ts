@@ -1,28 +1,17 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { check } from "../../wire/check.ts";
-import { checkClientName } from "../../wire/client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { GatewayLink, GatewaySignIn } from "../../wire/gateway.ts";
-import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
+import type { GatewaySignIn } from "../../wire/gateway.ts";
+import { linkOf, makeLinkFor, NewLinkSchema } from "../sign-in/links.ts";
 import type { Pass } from "../sign-in/pass.ts";
-import { SIGN_IN_MS } from "../sign-in/pass.ts";
 import type { GatewayContext, GatewayEnv, GatewayParts } from "./gateway-context.ts";
-import { linkUrl } from "./link-url.ts";
 import { countWrong, ownersOnly, signedIn } from "./require-sign-in.ts";
 
 const MAX_BODY_BYTES = 1024;
-const MAX_NAME_LENGTH = 100;
 const MINUTE_MS = 60_000;
 
 const EnterSchema = z.object({ token: z.string().min(1).max(200) });
-const NewLinkSchema = z.object({
-  role: z.enum(["owner", "viewer"]).default("viewer"),
-  name: z.string().min(1).max(MAX_NAME_LENGTH).optional(),
-  for_ms: z.int().min(MINUTE_MS).max(SIGN_IN_MS).optional(),
-});
-/** A viewer's link ends some time, also when nobody says when. */
-const VIEWER_MS = 24 * 60 * MINUTE_MS;
 /** As long as browsers keep any cookie. The gateway itself knows when a sign-in has ended. */
 const COOKIE_MS = 400 * 24 * 60 * MINUTE_MS;
 
@@ -50,14 +39,12 @@ export function authRoutes(parts: GatewayParts): Hono<GatewayEnv> {
 
   app.use("/links/*", ownersOnly);
   app.get("/links", (context) =>
-    context.json({ links: passes.list().map((pass) => linkOf(pass, context.get("pass"))) }),
+    context.json({ links: passes.list().map((pass) => linkOf(pass, context.get("pass").id)) }),
   );
   app.post("/links", async (context) => {
-    const { role, name, for_ms } = await bodyOf(context, NewLinkSchema);
-    const forMs = for_ms ?? (role === "viewer" ? VIEWER_MS : undefined);
-    const made = passes.make({ role, name: nameFor(role, name, context.get("pass")), forMs });
-    const link = linkOf(made.pass, context.get("pass"));
-    return context.json({ url: linkUrl(parts.origin(), made.token), link }, 201);
+    const wanted = await bodyOf(context, NewLinkSchema);
+    const made = makeLinkFor(context.get("pass").name, wanted, passes, parts.origin());
+    return context.json(made, 201);
   });
   app.delete("/links/:id", (context) => {
     if (!passes.revoke(context.req.param("id"))) {
@@ -102,12 +89,6 @@ function valueOf(bytes: Buffer): unknown {
   }
 }
 
-/** A person's own further link has their name. @throws `invalid_params` for a name that no person can have. */
-function nameFor(role: Pass["role"], said: string | undefined, maker: Pass): string {
-  const name = said ?? (role === "owner" ? maker.name : `viewer of ${maker.name}`);
-  return checkClientName(name, [USER, SWITCHBOARD, "team"]);
-}
-
 /** Only this host gets it back, no script reads it, and no other site's page makes a browser send it. */
 function cookieOf(
   context: GatewayContext,
@@ -127,15 +108,4 @@ const signInOf = ({ name, role, state }: Pass, { target }: GatewayParts): Gatewa
   role,
   expires_at: new Date(state.until).toISOString(),
   serves: target.kind,
-});
-
-const linkOf = ({ id, name, role, madeAt, state }: Pass, asking: Pass): GatewayLink => ({
-  id,
-  name,
-  role,
-  state: state.kind,
-  made_at: new Date(madeAt).toISOString(),
-  expires_at: new Date(state.until).toISOString(),
-  ...(state.kind === "used" && { seen_at: new Date(state.seenAt).toISOString() }),
-  ...(id === asking.id && { yours: true }),
 });
