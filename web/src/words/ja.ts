@@ -1,3 +1,4 @@
+import { jaText } from "./ja/text.ts";
 import { jaApp } from "./ja/app.ts";
 import { jaCalls } from "./ja/calls.ts";
 import { jaTalk } from "./ja/talk.ts";
@@ -5,4 +6,4 @@ import { jaTools } from "./ja/tools.ts";
 import { jaUi } from "./ja/ui.ts";
 import type { Catalogue } from "./words.ts";
 
-export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaTalk, ...jaTools, ...jaUi };
+export const ja: Catalogue = { ...jaApp, ...jaUi, ...jaText };
