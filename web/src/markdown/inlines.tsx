@@ -83,7 +83,7 @@ function PictureName({ node }: { readonly node: Image }): VNode {
 const shortened = (address: string): string =>
   address.length > 200 ? `${address.slice(0, 200)}…` : address;
 
-export function textOf(node: Nodes): string {
+function textOf(node: Nodes): string {
   if ("value" in node) return node.value;
   return "children" in node ? node.children.map(textOf).join("") : "";
 }

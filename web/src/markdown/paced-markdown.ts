@@ -10,7 +10,7 @@ export interface PaceClock {
   readonly after: (ms: number, run: () => void) => () => void;
 }
 
-export const browserPace: PaceClock = {
+const browserPace: PaceClock = {
   now: () => performance.now(),
   after(ms, run) {
     const timer = setTimeout(run, ms);
