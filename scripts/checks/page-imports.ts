@@ -49,7 +49,9 @@ function reasonAgainstPackage(name: string, packages: readonly string[]): string
     return pageEntries.includes(name) ? undefined : `ours are only ${pageEntries.join(", ")}.`;
   }
   // zod is there because our own schemas are.
-  const isKnown = packages.some((each) => name === each || name.startsWith(`${each}/`));
+  const isKnown = packages.some(
+    (each) => [name, `@types/${name}`].includes(each) || name.startsWith(`${each}/`),
+  );
   return isKnown || name === "zod" ? undefined : "web/package.json does not name it.";
 }
 

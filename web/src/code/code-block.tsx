@@ -1,10 +1,10 @@
 import type { VNode } from "preact";
-import { Same } from "../markdown/same.tsx";
 import { t } from "../words/words.ts";
 import styles from "./code-block.module.css";
 import { CopyButton } from "./copy-button.tsx";
 import { useHighlight } from "./highlight.ts";
 import { HighlightedText } from "./highlighted-text.tsx";
+import { Same } from "./same.tsx";
 import { useScrollable } from "./scrollable.ts";
 import { VisibleText } from "./visible-text.tsx";
 

@@ -1,12 +1,13 @@
 import type { BlockContent, DefinitionContent, ListItem, Paragraph, RootContent } from "mdast";
 import type { ComponentChild, VNode } from "preact";
 import { CodeBlock } from "../code/code-block.tsx";
+import { Same } from "../code/same.tsx";
 import { VisibleText } from "../code/visible-text.tsx";
 import { t } from "../words/words.ts";
 import { type Block, type BlockNode, type ItemsBlock, blockOf } from "./blocks.ts";
 import { inlines } from "./inlines.tsx";
 import styles from "./markdown.module.css";
-import { Same, groupsView } from "./same.tsx";
+import { groupsView } from "./groups-view.tsx";
 import { TableView } from "./table-view.tsx";
 
 /** Draws one block. Parts of it that have been drawn are not touched. */

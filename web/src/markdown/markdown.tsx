@@ -1,10 +1,10 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { VNode } from "preact";
 import { useEffect, useLayoutEffect, useReducer, useState } from "preact/hooks";
+import { Same } from "../code/same.tsx";
 import { blockView } from "./block-view.tsx";
 import styles from "./markdown.module.css";
 import { PacedMarkdown } from "./paced-markdown.ts";
-import { Same } from "./same.tsx";
 
 export interface MarkdownProps {
   /** All of the text so far. A signal may change as often as it likes: what is drawn keeps its own pace. */

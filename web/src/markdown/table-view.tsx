@@ -6,7 +6,7 @@ import { t } from "../words/words.ts";
 import { GROUP_PARTS } from "./limits.ts";
 import { inlines } from "./inlines.tsx";
 import type { Groups, RowsBlock } from "./blocks.ts";
-import { groupsView } from "./same.tsx";
+import { groupsView } from "./groups-view.tsx";
 import styles from "./markdown.module.css";
 
 /** Above this number of rows the columns share the width evenly: else each new row would measure all others again. */

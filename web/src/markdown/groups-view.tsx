@@ -1,21 +1,6 @@
 import { Component, type ComponentChild, type VNode } from "preact";
+import { Same } from "../code/same.tsx";
 import type { Groups } from "./blocks.ts";
-
-interface SameProps<Value> {
-  readonly value: Value;
-  readonly draw: (value: Value) => ComponentChild;
-}
-
-/** Draws a value once: it is drawn again only when it is another value. */
-export class Same<Value> extends Component<SameProps<Value>> {
-  override shouldComponentUpdate(next: SameProps<Value>): boolean {
-    return next.value !== this.props.value || next.draw !== this.props.draw;
-  }
-
-  override render({ value, draw }: SameProps<Value>): ComponentChild {
-    return draw(value);
-  }
-}
 
 interface SameGroupProps<Part> {
   readonly parts: readonly Part[];
