@@ -9,10 +9,10 @@ export type VisiblePart =
  * characters, halves of characters, and what no character may be.
  */
 const hidden =
-  /[[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\u{2028}\u{2029}\u{2800}\u{fff9}-\u{fffb}]--[\t\n\u{fe0e}-\u{fe0f}]]/v;
+  /(?!\t|\n|\u{fe0e}|\u{fe0f})[\p{Cc}\p{Default_Ignorable_Code_Point}\p{Cs}\p{Co}\p{Noncharacter_Code_Point}\u{2028}\u{2029}\u{2800}\u{fff9}-\u{fffb}]/u;
 /** More than eight marks on one letter cover the lines above it. */
-const piled = /(?<=\p{M}{8})\p{M}+/v;
-const all = new RegExp(`${hidden.source}|${piled.source}`, "gv");
+const piled = /(?<=\p{M}{8})\p{M}+/u;
+const all = new RegExp(`${hidden.source}|${piled.source}`, "gu");
 /** Joins pictures, as in a family; elsewhere it is not seen. */
 const joiner = "\u{200d}";
 const joined = /[\p{Extended_Pictographic}\u{fe0f}\p{Emoji_Modifier}]$/u;
