@@ -78,7 +78,7 @@ const anyLine = fc.oneof(
 );
 // What the parser takes for text, against the specification: an empty list in the first line of a list that stands right
 // below a paragraph, and an empty list right below indented code. We show a list.
-const emptyInner = /^(?:[ \t]*>|[ \t]*(?:[-+*]|\d[.)])[ \t]+)+(?:[-+*]|\d[.)])[ \t\r]*$/m;
+const emptyInner = /^(?:[ \t]*>|[ \t]*(?:[-+*]|\d[.)])[ \t]+)+[ \t]*(?:[-+*]|\d[.)])[ \t\r]*$/m;
 const emptyBelowCode = /^(?: {4}|\t).*[ \t\r\n]*\n[ \t]*(?:[-+*]|\d[.)])[ \t]*\r?$/m;
 const anyText = fc
   .tuple(

@@ -10,4 +10,6 @@ export const enText = {
   "code.copy": "Copy",
   "code.copied": "Copied",
   "code.notCopied": "Not copied",
+  "terminal.output": "Output",
+  "terminal.cut": "Earlier output is not shown",
 } as const;

@@ -11,4 +11,6 @@ export const jaText: Record<keyof typeof enText, string> = {
   "code.copy": "コピー",
   "code.copied": "コピーしました",
   "code.notCopied": "コピーできませんでした",
+  "terminal.output": "出力",
+  "terminal.cut": "これより前の出力は表示されません",
 };
