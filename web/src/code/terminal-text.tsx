@@ -1,4 +1,4 @@
-import type { CSSProperties, TargetedEvent, VNode } from "preact";
+import type { TargetedEvent, VNode } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { t } from "../words/words.ts";
 import { Same } from "./same.tsx";
@@ -53,7 +53,7 @@ function spanView(span: Span, index: number): VNode {
   const text = <VisibleText text={span.text} />;
   if (colour === undefined && ground === undefined && classes.length === 0) return text;
   // Set through the browser's object for styles, which our Content-Security-Policy allows; an attribute would be refused.
-  const style = { ...valueOf("color", colour), ...valueOf("backgroundColor", ground) };
+  const style = { color: valueOf(colour), backgroundColor: valueOf(ground) };
   return (
     <span key={index} class={classes.join(" ")} style={style}>
       {text}
@@ -61,5 +61,5 @@ function spanView(span: Span, index: number): VNode {
   );
 }
 
-const valueOf = (name: "color" | "backgroundColor", colour: Colour | undefined): CSSProperties =>
-  colour?.is === "value" ? { [name]: colour.value } : {};
+const valueOf = (colour: Colour | undefined): string | undefined =>
+  colour?.is === "value" ? colour.value : undefined;
