@@ -1,9 +1,9 @@
-import { jaText } from "./ja/text.ts";
 import { jaApp } from "./ja/app.ts";
 import { jaCalls } from "./ja/calls.ts";
 import { jaTalk } from "./ja/talk.ts";
+import { jaText } from "./ja/text.ts";
 import { jaTools } from "./ja/tools.ts";
 import { jaUi } from "./ja/ui.ts";
 import type { Catalogue } from "./words.ts";
 
-export const ja: Catalogue = { ...jaApp, ...jaUi, ...jaText };
+export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaTalk, ...jaText, ...jaTools, ...jaUi };
