@@ -3,7 +3,7 @@ import { fitText } from "../../text/cut-text.ts";
 const LINE_CHARS = 110;
 
 /** The first line, shortened for a terminal, without control characters. */
-export function brief(text: string, chars = LINE_CHARS): string {
+export function firstLine(text: string, chars = LINE_CHARS): string {
   const line = text
     .trim()
     .replaceAll(/\s+/g, " ")
