@@ -13,7 +13,7 @@ import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
-import { firstLine } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { pastTime } from "./parse-past-time.ts";
 
 const examples = `
@@ -179,7 +179,7 @@ function asTable(entries: readonly CommunicationEntry[], withHead: boolean): str
     entry.message_type,
     String(entry.message_size),
     entry.duration_ms === null ? "" : String(Math.round(entry.duration_ms)),
-    entry.success ? "delivered" : firstLine(entry.error ?? "", 70),
+    entry.success ? "delivered" : oneLine(entry.error ?? "", 70),
   ]);
   return table([...(withHead ? [head] : []), ...rows], MIN_WIDTHS);
 }
