@@ -16,7 +16,7 @@ export function bridgeCommand(): Command {
     .usage("<socket> <schema> [own]")
     .argument(
       "[arguments...]",
-      "the host's Unix socket and its schema file, then the word own if the host is one of this package",
+      "the host's Unix socket and its schema file; then 'own' if the host comes from this package",
     )
     .allowUnknownOption()
     .action(become);

@@ -9,7 +9,7 @@ const examples = `
 Examples:
   switchboard prove       prove the CLI that this package brings
   switchboard prove --claude-path ~/.local/bin/claude
-                          prove another one
+                          prove another CLI
   switchboard prove --only message host-killed-while-asked --keep evidence
                           run two cases; keep the files of failed ones
 

@@ -29,7 +29,7 @@ const row = <const Type extends string>(
 export const errorTable = {
   // JSON-RPC 2.0's own
   parse_error: row(-32700, "IPCError", 400, 65, false, "Send one valid UTF-8 JSON value per message."),
-  invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the JSON Schema of its protocol in schema/."),
+  invalid_request: row(-32600, "IPCError", 400, 65, false, "Compare the message with the JSON Schema of its protocol, in the directory schema/ of this package."),
   method_not_found: row(-32601, "IPCError", 404, 64, false, "Use a method that the protocol's page lists."),
   invalid_params: row(-32602, "IPCError", 422, 64, false, "Correct the field that the message names."),
   internal: row(-32603, "ClaudeCodeError", 500, 70, false, "This is a defect in Switchboard. Report it, with the log lines of that time."),
@@ -67,9 +67,9 @@ export const errorTable = {
   cli_too_old: row(-32059, "ClaudeCodeError", 500, 69, false, "Update Claude Code, or omit --claude-path to use the version that comes with this package."),
   cli_exited: row(-32021, "ClaudeCodeError", 502, 70, true, "Resume the session. Its log says why the CLI ended."),
   cwd_not_found: row(-32022, "ClaudeCodeError", 400, 66, false, "Name a directory that exists."),
-  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "See which sessions exist: 'agent-socket list', and for rehearsals 'agent-socket list --rehearsal'."),
+  session_not_found: row(-32023, "ClaudeCodeError", 404, 66, false, "List the sessions with 'agent-socket list', and those of rehearsals with 'agent-socket list --rehearsal'."),
   aborted: row(-32024, "ClaudeCodeError", 499, 130, false, "Send the next message when you are ready."),
-  stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "Wait, or abort and send the message again."),
+  stalled: row(-32025, "ClaudeCodeError", 504, 75, true, "Wait for the model, or abort the turn and send the message again."),
   start_failed: row(-32026, "ClaudeCodeError", 500, 71, false, "Check that the program exists and may be executed, and that PATH names its directory."),
 
   // What the model's API answered
@@ -77,7 +77,7 @@ export const errorTable = {
   billing_error: row(-32031, "ClaudeCodeError", 402, 77, false, "Add credit to the account, or use another key."),
   api_rate_limited: row(-32032, "ClaudeCodeError", 429, 75, true, "Wait until the limit resets, then send the message again."),
   overloaded: row(-32033, "ClaudeCodeError", 529, 75, true, "The model is busy. Send the message again in a minute, or set a fallback model."),
-  api_invalid_request: row(-32034, "ClaudeCodeError", 400, 65, false, "The message says which part of the request the API refused. Change that part."),
+  api_invalid_request: row(-32034, "ClaudeCodeError", 400, 65, false, "Change the part of the request that the message names: the API refused it."),
   model_not_found: row(-32035, "ClaudeCodeError", 404, 64, false, "Choose a model that this account may use."),
   api_server_error: row(-32036, "ClaudeCodeError", 502, 75, true, "The API failed on its side. Send the message again."),
   api_unreachable: row(-32037, "ClaudeCodeError", 502, 69, true, "Check the network, the proxy and ANTHROPIC_BASE_URL."),
@@ -95,19 +95,19 @@ export const errorTable = {
   // A session's clients
   already_resolved: row(-32050, "ClaudeCodeError", 409, 65, false, "Another client answered first. The event approval_resolved says which one."),
   unknown_request: row(-32051, "ClaudeCodeError", 404, 65, false, "Use the request_id of a pending request. The command status lists them."),
-  read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Connect to the control socket to send commands."),
-  name_in_use: row(-32058, "ClaudeCodeError", 409, 73, false, "Offer the tools in another namespace, or wait until the client that has this one is gone."),
+  read_only: row(-32052, "ClaudeCodeError", 403, 77, false, "Commands are not served here. Send them to the control socket."),
+  name_in_use: row(-32058, "ClaudeCodeError", 409, 73, false, "Offer the tools in another namespace, or wait until the client that uses this one has disconnected."),
   session_in_use: row(-32053, "ClaudeCodeError", 409, 73, false, "Attach to the process that holds the session, or stop it first."),
 
   // The log of a session
   log_write_failed: row(-32054, "ClaudeCodeError", 507, 74, true, "Free space on the disk that holds the session's log. The session keeps what you sent and may still run it, so send a message again only with the same id."),
   log_damaged: row(-32055, "ClaudeCodeError", 500, 74, false, "Restore the file that the message names, or move the log's directory away to start a new log."),
-  since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach again. The session answers with reset and sends a snapshot."),
+  since_not_in_log: row(-32056, "ClaudeCodeError", 404, 65, false, "Attach again. The session then answers 'reset: true' and sends a snapshot."),
   blob_not_found: row(-32057, "ClaudeCodeError", 404, 65, false, "Use a blob id from an event of this session."),
 
   // The bus
   message_conflict: row(-32080, "ClaudeCodeError", 409, 65, false, "Give every message its own id. Two different messages cannot have the same id."),
-  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "The operation may have happened. Repeat it with the same id: it cannot happen twice."),
+  bus_unavailable: row(-32081, "ClaudeCodeError", 503, 75, true, "The operation may have been done. Repeat it with the same id: it is never done twice."),
   bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process has this database open. Stop it, or choose another state directory."),
   disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free space on the disk, then try again. Nothing was lost."),
   bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version of Switchboard that wrote it."),
@@ -121,14 +121,14 @@ export const errorTable = {
   // A team and its people
   team_running: row(-32070, "ClaudeCodeError", 409, 73, false, "See it with 'switchboard status', stop it with 'switchboard down', or choose another --state-dir."),
   team_not_running: row(-32071, "ClaudeCodeError", 503, 69, false, "Start it with 'switchboard up TEAM.yaml', or name another team with --team or --state-dir."),
-  other_project: row(-32073, "ClaudeCodeError", 409, 73, false, "Start the team in its own directory, choose another --state-dir, or move it to this directory with --adopt."),
+  other_project: row(-32073, "ClaudeCodeError", 409, 73, false, "Start the team in the directory that it belongs to, choose another --state-dir, or make it belong to this directory with --adopt."),
   wrong_state: row(-32074, "ClaudeCodeError", 409, 65, false, "See the agent's state with 'switchboard status', and do what that state allows."),
   no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' into the team file to use your own login, or try --rehearsal SCRIPT.yaml."),
 
   // The gateway for browsers
   sign_in_required: row(-32090, "ClaudeCodeError", 401, 77, false, "Open a new link. The gateway prints one when it starts, and an owner who is signed in can make one."),
   origin_refused: row(-32091, "ClaudeCodeError", 403, 77, false, "Open the page at the address that the gateway printed. For another address, start it with --public-origin."),
-  exposed_without_tls: row(-32092, "ClaudeCodeError", 403, 77, false, "Give it --tls-cert and --tls-key, or --public-origin https://NAME behind a proxy. Or stay on 127.0.0.1, and use 'ssh -L PORT:127.0.0.1:PORT HOST' or 'tailscale serve'."),
+  exposed_without_tls: row(-32092, "ClaudeCodeError", 403, 77, false, "Start the gateway with --tls-cert and --tls-key, or behind a proxy with --public-origin https://NAME. Or let it listen on 127.0.0.1 only, and reach it with 'ssh -L PORT:127.0.0.1:PORT HOST' or 'tailscale serve'."),
 } as const satisfies Record<string, ErrorRow>;
 
 export type ErrorCode = keyof typeof errorTable;

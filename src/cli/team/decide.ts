@@ -45,8 +45,11 @@ export function approveCommand(): Command {
         .choices(ApprovalScopeSchema.options)
         .default("once"),
     )
-    .option("--input <file>", "run the call with the JSON of this file as its input; - reads it")
-    .option("--plan <file>", "go on with the plan in this file; - reads it")
+    .option(
+      "--input <file>",
+      "run the call with this input instead: a JSON file, or - for standard input",
+    )
+    .option("--plan <file>", "go on with the plan in this file, or - for standard input")
     .addOption(
       new Option("--mode <mode>", "the mode in which a plan goes on").choices(
         PermissionModeSchema.options,
@@ -116,7 +119,8 @@ Examples:
   switchboard answer ID "Neither" 1   your own words to the first question, and
                                       the first option of the second one
   switchboard answer ID port=80       fill in the form of an MCP server
-  switchboard answer ID accept        take its defaults, or: you opened its page`;
+  switchboard answer ID accept        send a form with its defaults, or say
+                                      that you have opened the page`;
 
 /** `switchboard answer ID ANSWER…`: answers what the lead or an MCP server asks the user. */
 export function answerCommand(): Command {

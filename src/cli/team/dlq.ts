@@ -5,7 +5,7 @@ import { noDeadLetter, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, print, printJson, table } from "./print.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 
 const examples = `
 Examples:
@@ -71,8 +71,8 @@ const showList = (letters: readonly DeadMessage[]): void =>
         clockTime(died_at),
         message.from_agent,
         message.to_agent,
-        brief(`${fate === "open" ? "" : `(${fate}) `}${whyOf({ why, cause })}`, 50),
-        brief(message.content, 50),
+        oneLine(`${fate === "open" ? "" : `(${fate}) `}${whyOf({ why, cause })}`, 50),
+        oneLine(message.content, 50),
       ]),
     ]),
   );

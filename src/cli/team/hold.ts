@@ -6,7 +6,7 @@ import { clockTime, print, printJson } from "./print.ts";
 
 const examples = `
 Examples:
-  switchboard hold ID 10m   decide within ten minutes from now
+  switchboard hold ID 10m   have ten minutes from now to decide
   switchboard hold ID 2h    within two hours`;
 
 /** `switchboard hold ID TIME`: moves the deadline of a request. */

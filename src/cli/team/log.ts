@@ -13,14 +13,14 @@ import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { pastTime } from "./parse-past-time.ts";
 
 const examples = `
 Examples:
   switchboard log                         the newest messages with their outcome
   switchboard log --level WARN --follow   problems, as they happen
-  switchboard log --since 2h --search api what was said about it
+  switchboard log --since 2h --search api 'api' in the last two hours
   switchboard log --csv > messages.csv    all messages, for a spreadsheet`;
 
 interface LogFlags extends TeamPlace {
@@ -53,8 +53,12 @@ export function logCommand(): Command {
         MessageTypeSchema.options,
       ),
     )
-    .option("--since <time>", "show only what was written then or later: 2h, or a time", pastTime)
-    .option("--until <time>", "show only what was written then or earlier", pastTime)
+    .option(
+      "--since <time>",
+      "show only messages since this time: 2h for two hours ago, or a date",
+      pastTime,
+    )
+    .option("--until <time>", "show only messages until this time", pastTime)
     .option("--search <text>", "show only messages and errors with this text", words)
     .option(
       "--limit <n>",
@@ -175,7 +179,7 @@ function asTable(entries: readonly CommunicationEntry[], withHead: boolean): str
     entry.message_type,
     String(entry.message_size),
     entry.duration_ms === null ? "" : String(Math.round(entry.duration_ms)),
-    entry.success ? "delivered" : brief(entry.error ?? "", 70),
+    entry.success ? "delivered" : oneLine(entry.error ?? "", 70),
   ]);
   return table([...(withHead ? [head] : []), ...rows], MIN_WIDTHS);
 }

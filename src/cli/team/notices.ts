@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { noNotice, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
@@ -38,7 +38,7 @@ const showNotices = (notices: readonly TeamEventOf<"notice">[]): void =>
         dayTime(at),
         level,
         agent,
-        brief(message, 100),
+        oneLine(message, 100),
       ]),
     ]),
   );

@@ -5,7 +5,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { TeamParamsInput } from "../../wire/team/control-methods.ts";
 import { parseTeamParams } from "../../wire/team/control-methods.ts";
 import type { TeamResults } from "../../wire/team/method-results.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 
 /**
  * Asks the team about something that a person has named. An impossible name is reported like an unknown one: the team
@@ -21,7 +21,7 @@ export async function requestNamed<Method extends TeamRequest>(
   return team.request(method, params);
 }
 
-const shown = (name: string): string => brief(name) || '""';
+const shown = (name: string): string => oneLine(name) || '""';
 
 export const noTask = (id: string): ClaudeCodeError =>
   errorOf("unknown_request", `There is no open task ${shown(id)}.`, {

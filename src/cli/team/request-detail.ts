@@ -4,7 +4,7 @@ import { diffRows } from "../attach/tool-line.ts";
 import { formFields } from "../../client/core.ts";
 import type { Elicitation } from "../../wire/session/elicitation.ts";
 import { elicitationRows, fieldRows } from "../attach/elicitation-form.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 
 /**
  * What a person should know before they decide on a call, below its line: the rule that asks, and the first lines of
@@ -14,7 +14,8 @@ export function detailRows(request: PendingRequest, paint: Paint): string[] {
   if (request.type === "elicitation") return formRows(request, paint).map((row) => `    ${row}`);
   if (request.type !== "approval_request") return [];
   const { tool, input, policy } = request;
-  const rule = policy === undefined ? [] : [paint("dim", `the policy asks: ${brief(policy.rule)}`)];
+  const rule =
+    policy === undefined ? [] : [paint("dim", `the policy asks: ${oneLine(policy.rule)}`)];
   return [...rule, ...diffRows(tool, input, paint)].map((row) => `    ${row}`);
 }
 

@@ -1,21 +1,21 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { formFields } from "../../client/core.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 
 /** What an agent waits for, in one line. */
 export function requestLine(request: PendingRequest, chars: number): string {
   switch (request.type) {
     case "question":
-      return brief(`asks: ${request.questions.map(questionText).join(" ")}`, chars);
+      return oneLine(`asks: ${request.questions.map(questionText).join(" ")}`, chars);
     case "plan":
       return "has a plan and waits for leave";
     case "elicitation":
-      return brief(`${request.server} (MCP server) asks: ${request.message}`, chars);
+      return oneLine(`${request.server} (MCP server) asks: ${request.message}`, chars);
     case "notice":
-      return brief(request.message, chars);
+      return oneLine(request.message, chars);
     default: {
       const main = Object.values(request.input).find((value) => typeof value === "string");
-      return brief(`${request.tool} ${main ?? JSON.stringify(request.input)}`, chars);
+      return oneLine(`${request.tool} ${main ?? JSON.stringify(request.input)}`, chars);
     }
   }
 }

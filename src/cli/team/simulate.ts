@@ -7,7 +7,7 @@ import { loadTeam, removeTeam, startTeam } from "../../team/index.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import { listenForInterruption } from "../interruption.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { words } from "./request-by-id.ts";
 import { positiveNumber, print, printJson } from "./print.ts";
 import { Simulation } from "./simulation.ts";
@@ -100,7 +100,7 @@ async function play(team: StartedTeam, flags: SimulateFlags, json: boolean): Pro
   for (const text of send) {
     if (!json) process.stderr.write(`Waiting for the answer to ${JSON.stringify(text)} …\n`);
     last = await simulation.say(text, timeout * 1000).catch(refusedBy);
-    if (last && !json) print(`${text}\n  → ${brief(last.text, 300)}`);
+    if (last && !json) print(`${text}\n  → ${oneLine(last.text, 300)}`);
     if (!last || last.failed) break;
   }
   const expected = { allowRefusals, ...(expect !== undefined && { expect }) };

@@ -3,7 +3,7 @@ import { RehearsalClient } from "../../rehearsal/index.ts";
 import type { StartedTeam } from "../../team/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { deadlineOf, isDecided, requestLine } from "./request-line.ts";
 
 const LOOK_MS = 50;
@@ -87,9 +87,11 @@ export class Simulation {
     return [
       ...new Set(misses),
       ...this.#undecided,
-      ...(last?.failed === true ? [`the lead failed: ${brief(last.text, QUOTED_CHARS)}`] : []),
+      ...(last?.failed === true ? [`the lead failed: ${oneLine(last.text, QUOTED_CHARS)}`] : []),
       ...(lacks
-        ? [`the answer does not hold ${JSON.stringify(expect)}: ${brief(last.text, QUOTED_CHARS)}`]
+        ? [
+            `the answer does not hold ${JSON.stringify(expect)}: ${oneLine(last.text, QUOTED_CHARS)}`,
+          ]
         : []),
       ...(allowRefusals ? [] : refused.map(({ error }) => `refused: ${error.message}`)),
       ...(dead.length > 0 ? [`${dead.length} messages were not delivered`] : []),

@@ -3,7 +3,7 @@ import type { ReadStatus } from "../../team/core.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { dayTime, print, printJson, table } from "./print.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { LEFT_HINT, leftRunning, stillRun } from "./absent-team-errors.ts";
 
 interface Flags extends TeamPlace {
@@ -43,11 +43,11 @@ function showStatus(status: ReadStatus): void {
         String(agent.pending),
         String(agent.turns),
         `$${agent.cost_usd.toFixed(4)}`,
-        brief(agent.description, 50),
+        oneLine(agent.description, 50),
       ]),
     ]),
   );
-  for (const { id, reason } of agents) if (reason !== undefined) print(`${id}: ${brief(reason)}`);
+  for (const { id, reason } of agents) if (reason !== undefined) print(`${id}: ${oneLine(reason)}`);
   for (const line of agents.flatMap(serverLines)) print(line);
   if (left.length > 0)
     print(`\nAlthough the team's process is gone, ${stillRun(left)}. ${LEFT_HINT}`);

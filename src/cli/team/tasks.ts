@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import type { TeamReader } from "../../team/core.ts";
 import type { Task, TaskState } from "../../wire/team/task.ts";
 import { TaskStateSchema } from "../../wire/team/task.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
 import { print, printJson, table } from "./print.ts";
@@ -70,7 +70,7 @@ const showTasks = (tasks: readonly Task[]): void =>
         state,
         from_agent,
         to_agent,
-        brief(title, 60),
+        oneLine(title, 60),
       ]),
     ]),
   );

@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import type { TaskState } from "../../wire/team/task.ts";
-import { brief } from "./first-line.ts";
+import { oneLine } from "./one-line.ts";
 import { clockTime, dayTime } from "./print.ts";
 import { isDecided, requestLine } from "./request-line.ts";
 
@@ -56,7 +56,7 @@ export class TimelineLines {
           event.agent,
           this.#paint(
             "dim",
-            event.state + (event.reason === undefined ? "" : `: ${brief(event.reason)}`),
+            event.state + (event.reason === undefined ? "" : `: ${oneLine(event.reason)}`),
           ),
         ];
       case "message_sent": {
@@ -77,27 +77,27 @@ export class TimelineLines {
           event.from_agent,
           this.#paint(
             "red",
-            `✗ message to ${event.to_agent} refused: ${brief(event.error.message)}`,
+            `✗ message to ${event.to_agent} refused: ${oneLine(event.error.message)}`,
           ),
         ];
       case "task_changed": {
         const { to_agent, state, title } = event.task;
         return unremarkable.has(state)
           ? undefined
-          : [to_agent, this.#paint("dim", `task ${state}: ${brief(title, 60)}`)];
+          : [to_agent, this.#paint("dim", `task ${state}: ${oneLine(title, 60)}`)];
       }
       case "said":
         this.#said.set(event.agent, event.text.trim());
-        return [event.agent, `“${brief(event.text)}”`];
+        return [event.agent, `“${oneLine(event.text)}”`];
       case "thought":
-        return [event.agent, this.#paint("dim", `(${brief(event.text)})`)];
+        return [event.agent, this.#paint("dim", `(${oneLine(event.text)})`)];
       case "tool_called":
         return event.tool.startsWith("mcp__team__")
           ? undefined
-          : [event.agent, `${this.#paint("yellow", event.tool)} ${brief(event.summary)}`];
+          : [event.agent, `${this.#paint("yellow", event.tool)} ${oneLine(event.summary)}`];
       case "tool_ended":
         return event.is_error
-          ? [event.agent, this.#paint("red", `✗ ${brief(event.summary)}`)]
+          ? [event.agent, this.#paint("red", `✗ ${oneLine(event.summary)}`)]
           : undefined;
       case "approval_requested":
         // A call that the policy decides is shown by its decision alone.
@@ -118,7 +118,7 @@ export class TimelineLines {
       case "agent_command":
         return [event.agent, this.#paint("magenta", ordered(event))];
       case "approval_held": {
-        const by = event.by === undefined ? "" : ` by ${brief(event.by)}`;
+        const by = event.by === undefined ? "" : ` by ${oneLine(event.by)}`;
         const until = clockTime(Date.parse(event.at) + event.remaining_ms);
         return [event.agent, this.#paint("magenta", `held${by}: waits until ${until}`)];
       }
@@ -134,7 +134,7 @@ export class TimelineLines {
       case "notice_acknowledged":
         return [
           "team",
-          this.#paint("dim", `notice ${event.id} acknowledged by ${brief(event.by)}`),
+          this.#paint("dim", `notice ${event.id} acknowledged by ${oneLine(event.by)}`),
         ];
       default:
         return undefined;
@@ -145,7 +145,7 @@ export class TimelineLines {
   #words(agent: string, text: string): string {
     return this.#said.get(agent) === text.trim()
       ? this.#paint("dim", "(what it has just said)")
-      : brief(text);
+      : oneLine(text);
   }
 
   #name(name: string): string {
@@ -161,10 +161,10 @@ export class TimelineLines {
 
 /** Whole, with what to do about it: a warning that is cut short does not help. */
 export const noticeText = ({ message, hint }: TeamEventOf<"notice">): string => {
-  const text = brief(message, NOTICE_CHARS);
+  const text = oneLine(message, NOTICE_CHARS);
   return hint === undefined
     ? `! ${text}`
-    : `! ${text}\n${" ".repeat(9)}${brief(hint, NOTICE_CHARS)}`;
+    : `! ${text}\n${" ".repeat(9)}${oneLine(hint, NOTICE_CHARS)}`;
 };
 
 /** Says whose memory a team continues. */
@@ -183,16 +183,16 @@ function startOf(event: TeamEventOf<"team_started">): string {
 function ordered(event: TeamEventOf<"agent_command">): string {
   const { command, by, mode, model, effort } = event;
   const values = [mode, model, effort === null ? "the model's own effort" : effort];
-  const to = values.filter((value) => value !== undefined).map((value) => brief(value));
-  return `${command}${to.length === 0 ? "" : ` to ${to.join(", ")}`}, by ${brief(by)}`;
+  const to = values.filter((value) => value !== undefined).map((value) => oneLine(value));
+  return `${command}${to.length === 0 ? "" : ` to ${to.join(", ")}`}, by ${oneLine(by)}`;
 }
 
 function decided(event: TeamEventOf<"approval_resolved">): string {
   const { outcome, by, rule, changed } = event;
-  const who = by === undefined ? "" : ` by ${brief(by)}`;
+  const who = by === undefined ? "" : ` by ${oneLine(by)}`;
   const what =
     changed === undefined
       ? ""
-      : `, changed: ${changed.tool} ${brief(changed.ran)} ran in place of ${brief(changed.asked)}`;
-  return `${outcome}${who}${rule === undefined ? "" : ` ${brief(rule)}`}${what}`;
+      : `, changed: ${changed.tool} ${oneLine(changed.ran)} ran in place of ${oneLine(changed.asked)}`;
+  return `${outcome}${who}${rule === undefined ? "" : ` ${oneLine(rule)}`}${what}`;
 }

@@ -145,7 +145,7 @@ export class SessionServers {
       if (engine === this.#life.engine) throw cause;
       throw errorOf("cli_exited", "Claude Code ended before it said what became of the servers.", {
         cause,
-        hint: "The next Claude Code is started with them; status lists them as mcp_servers.",
+        hint: "Claude Code gets them when it is started next; status lists them as mcp_servers.",
       });
     }
   }

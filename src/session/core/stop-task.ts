@@ -52,7 +52,7 @@ async function tell(engine: Engine, task: string): Promise<void> {
   } catch (cause) {
     throw errorOf("cli_exited", "Claude Code ended before it had stopped the task.", {
       cause,
-      hint: "Nothing of it runs any more: a task ends with Claude Code.",
+      hint: "It no longer runs: a task ends when Claude Code ends.",
     });
   }
 }

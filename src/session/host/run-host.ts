@@ -47,7 +47,7 @@ async function tooLateAfter(signal: Promise<void>): Promise<never> {
     "aborted",
     "A signal came during the start, and the start did not come to an end.",
     {
-      hint: "Look at what it may wait for: a disk, a network file system, or the script of a rehearsal.",
+      hint: "Check what it may be waiting for: a disk, a network file system, or the script of a rehearsal.",
     },
   );
 }

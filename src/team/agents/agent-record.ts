@@ -19,16 +19,16 @@ export interface AgentNote {
   since?: number;
   /** The team's last event before this log was first read: events of this agent up to it belong to another log. */
   met_at?: number;
-  /** It has said its role back. */
+  /** The agent has stated its role, as it was asked to. */
   confirmed?: boolean;
   hibernated?: boolean;
   /** What a person has set for its session. */
   chosen?: ChosenSettings;
-  /** A person has stopped it: why, in words. Null: nobody has. */
+  /** Why a person stopped it, in words; null when nobody did. */
   stopped?: string | null;
   /** Since when it hibernates or is stopped. */
   resting_since?: string;
-  /** The team file does not name it any more. */
+  /** The team file no longer names it. */
   left?: boolean;
 }
 
@@ -60,7 +60,7 @@ export class AgentRecord {
     await this.#records.write([this.change(changes)]);
   }
 
-  /** Changes the note from now on; the write is to be made together with others. */
+  /** Changes the note at once, and returns the write, which the caller makes together with others. */
   change(changes: AgentNote): Write {
     this.#note = { ...this.#note, ...changes };
     return { kind: "put", collection: AGENTS, key: this.id, value: this.#note as JsonObject };

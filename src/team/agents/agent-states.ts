@@ -9,7 +9,7 @@ interface WithSession<Session> extends Starting {
   readonly session: Session;
 }
 
-/** Where an agent is in its life, with what exists there. */
+/** The states of an agent's life, each with what exists in that state. */
 export type Life<Session> =
   | { readonly at: "stopped" }
   /** It hibernates: its session is kept, and it has no run. */
@@ -67,7 +67,7 @@ export interface LifeLimits {
 type LifeAt<At> = Extract<Life<unknown>, { at: At }>;
 type FactOf<Type> = Extract<LifeFact<unknown>, { type: Type }>;
 
-/** The next life, by state and fact. A fact without a row in a state changes nothing there. */
+/** The next state, by state and fact. A fact that has no row in a state does not change it. */
 export type LifeTable = {
   readonly [At in Life<unknown>["at"]]: {
     readonly [Type in LifeFact<unknown>["type"]]?: (
@@ -104,7 +104,7 @@ const ending = (life: Life<unknown>, { why }: FactOf<"stop_asked">): Life<unknow
 export const lifeTable: LifeTable = {
   stopped: {
     begun: (_, { asleep, off }) => {
-      // A process before this one may have been killed before it had ended the run.
+      // The previous process of the team may have been killed before it ended the run.
       if (off !== undefined) return { at: "ending", why: off, session: undefined };
       return asleep ? { at: "asleep" } : fresh();
     },
@@ -202,8 +202,8 @@ export const caughtUpSessionOf = <Session>(life: Life<Session>): Session | undef
   life.at === "catching_up" ? undefined : sessionOf(life);
 
 /**
- * What people see of an agent that is not up; what an agent does that is up, its session tells. One that is being
- * ended is shown as stopped when it has ended.
+ * The state that people see of an agent that is not up; what an agent does that is up, its session tells. An agent
+ * that is being ended is shown as stopped once it has ended.
  */
 export const shownLife: Readonly<
   Record<Exclude<Life<unknown>["at"], "up" | "ending">, AgentState>

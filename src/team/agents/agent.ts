@@ -89,7 +89,7 @@ export class Agent {
     return this.#life.now.at;
   }
 
-  /** Whether its running turn is about this task, at the moment in which this resolves. */
+  /** Whether its running turn is about this task at the moment when this resolves. */
   async isWorkingOn(taskId: string): Promise<boolean> {
     for (;;) {
       const turnId = this.view.state.turn?.turnId;

@@ -24,7 +24,7 @@ type ParamsOf<Method extends "approve" | "deny" | "answer"> = Omit<
   "request_id"
 >;
 
-/** As the client of the team said it. */
+/** A decision as a client of the team sent it. */
 export type Decision =
   | ({ readonly action: "approve" } & ParamsOf<"approve">)
   | ({ readonly action: "deny" } & ParamsOf<"deny">)
@@ -47,7 +47,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 ]);
 const WITHOUT_PERSON =
   "Nobody decided it: its time was over, or the agent needs no answer any more. 'switchboard approvals' lists what is pending.";
-/** How long the next one who wants more time waits for the event of the one before. */
+/** How long a client that asks for more time waits for the event of the request before. */
 const TOLD_MS = 5000;
 
 export interface ApproverOptions {
@@ -76,7 +76,7 @@ export class Approver {
   readonly #inOrder = new OneAtATime();
   /** By request: the session that was lost before it said whether it accepts the decision. */
   readonly #lostOn = new Map<string, SessionClient>();
-  /** The requests whose end has not been told. */
+  /** The requests whose outcome has not been published. */
   readonly #asked = new Set<string>();
   /** By request: resolved when the name of who moved its deadline is no longer needed. */
   readonly #told = new Map<string, PromiseWithResolvers<void>>();
@@ -112,7 +112,8 @@ export class Approver {
     this.refuseLate(requestId);
     const session = this.#openSession(requestId);
     const former = (await this.#records.get(DECIDERS, requestId))?.value;
-    // Written down first: the session knows this process alone, and may tell its successor.
+    // Recorded first: the session knows all people as one client, and may report the decision only to the next
+    // process of the team.
     await this.#records.write([noteOf(DECIDERS, requestId, { by })]);
     try {
       await passOn(session, requestId, decision);
@@ -176,7 +177,7 @@ export class Approver {
     return true;
   }
 
-  /** Whether the agent has asked this, and nobody has been told of its end. */
+  /** Whether the agent has made this request, and its outcome has not been published. */
   hasAsked(requestId: string): boolean {
     return this.#asked.has(requestId) || this.#isPending(requestId);
   }
@@ -196,7 +197,7 @@ export class Approver {
     return this.pending.some(({ request_id }) => request_id === requestId);
   }
 
-  /** People have another deadline. @param isNews as in `resolved`. */
+  /** The session has moved the deadline of a request: publishes the new one. @param isNews as in `resolved`. */
   async held(event: SessionEventOf<"request_held">, isNews: boolean): Promise<void> {
     const { request_id, deadline, remaining_ms, seq } = event;
     const known = await this.#records.get(HOLDERS, request_id);
@@ -213,7 +214,7 @@ export class Approver {
     });
   }
 
-  /** @param isNews whether no earlier process of the team has told people of it. */
+  /** @param isNews whether no earlier process of the team has published it. */
   async resolved(event: SessionEventOf<"approval_resolved">, isNews: boolean): Promise<void> {
     const { request_id, outcome, scope, reason, mode, plan, seq } = event;
     this.#keepTasks();
@@ -249,7 +250,7 @@ export class Approver {
     });
   }
 
-  /** What ran, where a person changed the call before they allowed it. */
+  /** What ran, if a person changed the call before they allowed it. */
   #changeOf({ request_id, updated_input }: SessionEventOf<"approval_resolved">) {
     const call = this.#view.openCalls.get(request_id);
     if (!updated_input || !call) return {};
@@ -292,7 +293,7 @@ const noteOf = (collection: string, key: string, { by }: Decider): Write => ({
 const isRefusal = (error: unknown): error is ClaudeCodeError =>
   error instanceof ClaudeCodeError && refusals.has(error.code);
 
-/** What was noted before a decision that the session refused. */
+/** Restores the note that was there before a decision that the session refused. */
 const formerNote = (key: string, value: JsonObject | undefined): Write =>
   value
     ? { kind: "put", collection: DECIDERS, key, value }

@@ -4,7 +4,7 @@ export interface Decided {
   readonly by?: string;
 }
 
-/** How many decided requests are remembered, for those who decide too late. */
+/** How many decided requests are remembered, so that a late decision gets the right answer. */
 const MAX_TOLD = 500;
 
 /** The requests of an agent that have their outcome. */

@@ -1,8 +1,8 @@
-/** Runs what is asked under one key one after the other, in the order of the calls. */
+/** Runs the work of each key one piece after the other, in the order of the calls. */
 export class OneAtATime {
   readonly #last = new Map<string, Promise<unknown>>();
 
-  /** Settles as `work` does, which begins when all that was asked before under this key has settled. */
+  /** Begins `work` when all earlier work of this key has settled, and settles as `work` does. */
   async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#last.get(key) ?? Promise.resolve();
     const mine = before.then(work, work);

@@ -14,11 +14,11 @@ export class ShownState {
   #state: AgentState = "stopped";
   #reason: string | undefined;
   #since = new Date().toISOString();
-  /** People have been told the state, by this process. */
+  /** This process has published the state. */
   #isTold = false;
   readonly #restingSince: () => string | undefined;
 
-  /** @param restingSince since when an agent that hibernates or is stopped does so, as far as that is written down. */
+  /** @param restingSince since when the agent hibernates or is stopped, if that was recorded. */
   constructor(
     agent: AgentId,
     view: Pick<SessionView, "state" | "isBusy">,
@@ -40,7 +40,10 @@ export class ShownState {
     return this.#reason;
   }
 
-  /** Since when it is in that state, also over processes of the team in which it has hibernated or was stopped. */
+  /**
+   * Since when it is in that state; an agent that hibernates or is stopped may have been so before this process
+   * began.
+   */
   get since(): string {
     return this.#since;
   }
@@ -63,7 +66,7 @@ export class ShownState {
   }
 
   #enter(state: AgentState, reason?: string, since = new Date().toISOString()): void {
-    // An agent that a person has stopped before is told as stopped by each process of the team.
+    // Each process of the team publishes that an agent is stopped, also if a person stopped it before.
     if (this.#state === state && (this.#isTold || reason === undefined)) return;
     this.#state = state;
     this.#isTold = true;

@@ -15,7 +15,7 @@ export interface TurnToSettle {
   readonly text: string;
   /** What went wrong in the turn, in words. */
   readonly error: string | undefined;
-  /** Nothing that the session has is left to settle after it. */
+  /** Whether the session has nothing left to settle after this turn. */
   readonly isLast: boolean;
 }
 
@@ -32,7 +32,7 @@ export type Action =
   | { readonly do: "message_seen"; readonly id: string }
   | { readonly do: "message_dropped"; readonly event: SessionEventOf<"message_dropped"> }
   | { readonly do: "call_ended"; readonly call: string; readonly carried: string | undefined }
-  /** The session is about to tell its log again from the beginning. */
+  /** The session is about to send its log again from the beginning. */
   | { readonly do: "start_over" }
   | { readonly do: "keep_session"; readonly sessionId: string }
   | {
@@ -76,10 +76,10 @@ export function react(
   { own, housekeeping, stateChanges }: Reactions = reactions,
 ): Action[] {
   const { view, isCaughtUp } = circumstances;
-  // A snapshot that is not needed repeats what is known.
+  // This client needs no snapshot: it only repeats what is known.
   if (view.state.inSnapshot || event.type.startsWith("snapshot_")) return [];
   if (event.type === "text_delta") {
-    // An earlier process has shown those that are read again after a restart.
+    // Those that are read again after a restart were shown by an earlier process.
     return event.parent === undefined && isCaughtUp ? [{ do: "show_delta", event }] : [];
   }
   if (event.type.endsWith("_delta")) return [];
@@ -104,7 +104,7 @@ function ownActions(
   circumstances: Circumstances,
   own: Reactions["own"],
 ): Action[] {
-  // The table binds each type to its own events; across the whole table the types cannot say so.
+  // Each row takes the events of its own type; TypeScript cannot express that for the whole table.
   const row = own[event.type] as
     | ((event: SessionEvent, circumstances: Circumstances) => Action[])
     | undefined;
@@ -133,7 +133,7 @@ export const onCaughtUp: readonly Action[] = [
 
 /** What the team does because of an event, by the event's type. */
 export interface Reactions {
-  /** What only events of this type ask for. */
+  /** What follows only from events of this type. */
   readonly own: {
     readonly [Type in SessionEvent["type"]]?: (
       event: SessionEventOf<Type>,

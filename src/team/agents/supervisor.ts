@@ -23,7 +23,7 @@ export interface SupervisedSteps<Session> {
   isAtRest(session: Session): Promise<boolean>;
   /** Ends a run that hibernates, and writes that down first. */
   fallAsleep(): Promise<void>;
-  /** Ends a run that a person wants to be stopped, also one of which nothing is known but that it may be there. */
+  /** Ends a run, because a person stops the agent; also one that may be there without this process knowing it. */
   end(): Promise<void>;
   /** The session is gone. */
   leave(session: Session | undefined): Promise<void>;
@@ -52,9 +52,9 @@ export class Supervisor<Session> {
   readonly #options: SupervisorOptions;
   #life: Life<Session> = { at: "stopped" };
   readonly #changes = new Changes();
-  /** Cuts short what is being done, because a person stops the agent. */
+  /** Aborts the present step, because a person stops the agent. */
   #cut = new AbortController();
-  /** A person wants it to hibernate, and hears whether it does. */
+  /** A person has asked it to hibernate: resolves with whether it does. */
   #sleepAsked: PromiseWithResolvers<boolean> | undefined;
 
   constructor(steps: SupervisedSteps<Session>, options: SupervisorOptions) {
@@ -93,7 +93,7 @@ export class Supervisor<Session> {
   }
 
   /**
-   * Resolves when the signal is aborted. Begins an agent that has not begun.
+   * Keeps the agent alive until the signal is aborted, and resolves then.
    *
    * @param off why it is to stay stopped; undefined when it is not.
    */
@@ -183,7 +183,8 @@ export class Supervisor<Session> {
     for (;;) {
       await this.#untilIdleOrAsked(signal);
       if (signal.aborted) return undefined;
-      // From here on it gets nothing more. Its session knows what it got, even if the events are not here yet.
+      // From here on it gets no messages. Its session knows those that it has, even if their events have not been
+      // read here yet.
       this.apply({ type: "gate_closed" });
       const isAtRest = await this.#steps.isAtRest(session);
       // It was lost meanwhile: the session of the next run is not ready before that run says so.

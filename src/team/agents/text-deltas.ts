@@ -3,7 +3,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 
 export type DeltaListener = (agent: AgentId, event: SessionEventOf<"text_delta">) => void;
 
-/** The pieces of text that agents are writing now. They are shown and not kept. */
+/** The pieces of text that agents are writing now. They are sent to clients and not stored. */
 export class TextDeltas {
   readonly #listeners = new Set<DeltaListener>();
 

@@ -4,14 +4,14 @@ interface Timed {
 }
 
 /**
- * The time that is left now: what the session told counts from its own event, which may be read later. Never more than that,
- * whatever the clocks say.
+ * The time that is left now. What the session reported counts from its event, which may be read later. The result is
+ * never more than that, whatever the clocks say.
  */
 export function timeLeft(deadline: string, toldMs = Infinity): number {
   return Math.min(toldMs, Math.max(0, Date.parse(deadline) - Date.now()));
 }
 
-/** The request as it is to be told now. Without a deadline it stays as it is. */
+/** The request with the time that is left now. Without a deadline it stays as it is. */
 export const withTimeLeft = <Request extends Timed>(request: Request): Request =>
   request.deadline === undefined
     ? request

@@ -18,7 +18,7 @@ export interface TurnContext {
   readonly taskId: string | undefined;
 }
 
-/** What a turn of the agent with these messages is about. A request counts before all else. */
+/** What a turn of the agent with these messages is about. If there is a request among them, it decides. */
 export async function contextOf(
   agent: AgentId,
   messageIds: readonly string[],

@@ -18,7 +18,7 @@ export interface ShownCalls {
 }
 
 /**
- * Do the session's events show this tool call? The call comes over another connection and may be faster than the
+ * Whether the session's events show this tool call. The call comes over another connection and may be faster than the
  * events, and only the events name its turn. After a restart of the team's process it may be much faster, because the
  * bridge reconnects as soon as its socket is there. So the time runs only while all events have been read.
  *

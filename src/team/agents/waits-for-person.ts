@@ -16,7 +16,7 @@ export interface WaitingAgents {
 /** An agent that a person has stopped waits for one to start it. */
 const waiting: ReadonlySet<AgentState> = new Set(["waiting", "stopped"]);
 
-/** Does this agent wait for a person, or for an agent that does, in a call or for a part of its task? */
+/** Whether this agent waits for a person, or for an agent that does, in a call or for a part of its task. */
 export function waitsForPerson(agent: AgentId, { stateOf, waits, tasks }: WaitingAgents): boolean {
   const involved = new Set([agent]);
   // Iterating a set includes what is added meanwhile, once.

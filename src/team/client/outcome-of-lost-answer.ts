@@ -13,7 +13,7 @@ export interface ShownOutcome {
 
 const decisions: ReadonlySet<TeamMethod> = new Set(["approve", "deny", "answer", "respond"]);
 
-/** Undefined for a method whose outcome no event shows. @param isOwn is this the name of the client itself? */
+/** Undefined for a method whose outcome no event shows. @param isOwn whether this is the client's own name. */
 export function outcomeShownBy(
   method: TeamMethod,
   params: object,

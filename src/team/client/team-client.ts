@@ -111,7 +111,7 @@ export class TeamClient implements TeamReader {
     return this.#stream.closed;
   }
 
-  /** Leaves; the team goes on. What has not been answered rejects with `connection_lost`. */
+  /** Closes the connection; the team goes on. Requests without an answer reject with `connection_lost`. */
   close(): Promise<void> {
     return this.#stream.close();
   }

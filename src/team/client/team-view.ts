@@ -27,7 +27,7 @@ export interface MessageView {
   /** With the beginning of its content when that is long. */
   readonly message: CCMessage;
   readonly step: "sent" | TeamEventOf<"message_moved">["step"];
-  /** The turn that its recipient deals with it in, once it has been seen. */
+  /** The turn in which its recipient deals with it, once the recipient has seen it. */
   readonly turn?: TurnPlace;
 }
 
@@ -117,7 +117,7 @@ export class TeamView {
     return this.#known.notices;
   }
 
-  /** The newest messages that a rule did not let through, oldest first. */
+  /** The newest messages that a rule refused, oldest first. */
   get refusals(): readonly TeamEventOf<"refused">[] {
     return this.#known.refusals;
   }

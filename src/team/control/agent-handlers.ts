@@ -8,14 +8,14 @@ import type { RunSettings } from "../host/agent-host.ts";
 import type { RunningTeam } from "../running-team.ts";
 import type { Handlers } from "./handler-types.ts";
 
-/** What people do to one agent. Each is told as an event, with who did it, before it happens. */
+/** What people do to one agent. Each is published as an event, with who asked for it, before it happens. */
 export const agentHandlers: Pick<
   Handlers,
   "restart" | "stop" | "start" | "hibernate" | "abort" | "set"
 > = {
   restart: async (team, { agent: id }, { name }) => {
     const agent = team.agent(id);
-    // An agent that runs is left alone: so it was before an agent could be stopped.
+    // A running agent is left alone, as it was before there was `stop`.
     if (canStart(agent)) {
       tell(team, id, "restart", name);
       await agent.start();
@@ -47,7 +47,7 @@ export const agentHandlers: Pick<
     if (agent.at !== "up") throw noProcess(agent, "It has no process that could be ended.");
     if (agent.view.isBusy) throw busy(agent);
     tell(team, id, "hibernate", name);
-    // What its session does beside its turns, only the session knows.
+    // Only the session knows what it does beside its turns.
     if (!(await agent.hibernate())) throw busy(agent);
     return { agent: id };
   },

@@ -29,7 +29,7 @@ export async function statusOfAgent(
   };
 }
 
-/** As its session last told; before that, as its next run will be started. */
+/** What its session last reported; before that, what its next run will be started with. */
 function settingsOf(
   spec: Agent["spec"],
   { note }: Agent["record"],

@@ -84,7 +84,7 @@ export const handlers: Handlers = {
   ...agentHandlers,
 };
 
-/** @throws `agent_not_found` in place of it, for a name that the team does not have. */
+/** @throws `agent_not_found`, instead of returning an error, for a name that the team does not have. */
 function onlyToLead(team: RunningTeam, to: string) {
   const { lead } = team.team;
   return errorOf("not_allowed", `The user talks to the lead, not to ${team.agent(to).id}.`, {

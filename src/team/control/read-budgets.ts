@@ -2,7 +2,7 @@ import type { Budgets } from "../../wire/team/read-results.ts";
 import { accounts } from "../record/spending.ts";
 import type { ReadSource } from "./read-source.ts";
 
-/** Of so many open tasks the accounts are read, the newest. */
+/** How many open tasks are reported with their accounts: the newest ones. */
 const MAX_TASKS = 500;
 
 /** What the team, its agents and its open tasks may spend, and what they have spent. */

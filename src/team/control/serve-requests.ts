@@ -3,9 +3,9 @@ const AT_ONCE = 8;
 
 /**
  * Serves the requests of one client in their order, a few at a time. A request is over when the client has its
- * answer, so one that asks and does not read is asked to wait, and costs no more than a few answers.
+ * answer, so a client that does not read its answers has to wait, and takes up no more memory than a few answers.
  *
- * @param answer never rejects; resolves when the answer has been given out.
+ * @param answer never rejects; resolves when the answer has been sent.
  */
 export async function serveRequests<Line>(
   lines: AsyncIterable<Line>,

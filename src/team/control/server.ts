@@ -85,7 +85,10 @@ export async function openControl(options: ControlOptions): Promise<ControlServe
   };
 }
 
-/** A team whose state directory has so long a name that only its control socket fits does without. */
+/**
+ * If the path of the state directory is so long that only the control socket's path fits, the team has no socket for
+ * observers.
+ */
 async function listenForObservers(
   path: string,
   onConnection: (socket: Socket) => void,
@@ -150,7 +153,7 @@ async function serveClient(lines: Lines, started: Promise<Served>, client: Clien
     last_seq: position,
     at: new Date().toISOString(),
   });
-  // A client whose events cannot be read connects again and says where it was.
+  // When its events cannot be read, the client has to connect again and attach after its last event.
   const onFailure = (): void => void lines.close();
   const feed = new Feed({ log, target: lines, position, onReset: () => {}, onFailure });
   const stopEvents = log.subscribe((batch) => feed.take(batch));
@@ -169,14 +172,14 @@ async function serveClient(lines: Lines, started: Promise<Served>, client: Clien
   await lines.close();
 }
 
-/** The status of the team, and where those may watch it who may do no more. */
+/** The status of the team, with the path of the socket for observers. */
 async function statusWithPlace({ team, observePath }: Served): Promise<TeamStatus> {
   const status = await statusOf(team);
   return observePath === undefined ? status : { ...status, observe_socket: observePath };
 }
 
 /**
- * Resolves when the client's system has the line. A client that has left needs no answer.
+ * Resolves when the operating system has taken the line. A client that has left needs no answer.
  *
  * @param sent is called in the moment in which nothing else can come between the line and what follows.
  */
@@ -210,7 +213,7 @@ async function answer(
     const request = message.value;
     if ("id" in request && request.id !== undefined) id = request.id;
     const result = await perform(request.method, request.params, served, client);
-    // Behind the answer, which says from where on events count.
+    // After the answer, because the answer says which events follow.
     const move = (): void => {
       if (result instanceof Attached) feed.restart(result.since);
     };
@@ -243,7 +246,7 @@ async function perform(
     return new Attached(read("attach", params), team.teamRecords.timeline, client.name);
   }
   if (method === "status") return statusWithPlace(served);
-  // The table binds each method to its own params; across the whole table the types cannot say so.
+  // Each row takes the params of its own method; TypeScript cannot express that for the whole table.
   const handler = handlers[method] as (
     team: RunningTeam,
     params: unknown,

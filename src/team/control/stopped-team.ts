@@ -18,7 +18,7 @@ import type { ReadStatus, TeamItem, TeamReader, TeamRequest } from "../client/te
 
 type Leftovers = Pick<AgentLeftovers, "describe" | "openLog">;
 
-/** A team without a process. What was written down of it is read from a copy, and nothing of it is started. */
+/** A team without a process. Its records are read from a copy, and nothing is started. */
 export class StoppedTeam implements TeamReader {
   readonly init: ReadStatus;
   /** Already settled: no more events will come. */
@@ -34,7 +34,7 @@ export class StoppedTeam implements TeamReader {
     this.#close = close;
   }
 
-  /** @throws `team_not_running` when nothing was written down here; `bus_in_use` when a process has just started. */
+  /** @throws `team_not_running` when there is no state here; `bus_in_use` when a process has just started. */
   static async open(stateDir: string, leftovers: Leftovers): Promise<StoppedTeam> {
     const file = join(stateDir, "bus.db");
     if (!existsSync(file)) {

@@ -151,7 +151,7 @@ export class Admission {
       checkSize(message, team.limits) ??
       checkKind(message);
     if (refusal) return refusal;
-    // The answer that a request waits for always gets through: without it the work was in vain.
+    // The answer that a request waits for always gets through: without it the work would be lost.
     if (counts.isAwaited(message)) {
       counts.begin(message);
       return undefined;
@@ -165,7 +165,8 @@ export class Admission {
       checkPace() ??
       (await this.#checkBudgets(sender, message)) ??
       (input.wait ? await this.#checkWait(sender, message) : undefined) ??
-      // Last, and with no wait before it: many calls made together may all have passed the first check.
+      // Once more at the end, with no await between this and the count: many calls made together may all have passed
+      // the first check.
       checkPace();
     if (!late) counts.begin(message);
     return late;

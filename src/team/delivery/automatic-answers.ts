@@ -40,7 +40,7 @@ const lost: ReadonlySet<StopReason> = new Set(["cli_lost", "host_lost"]);
 const isCut = ({ stopReason, named }: ReplyTurn): boolean =>
   stopReason === "interrupted" || (lost.has(stopReason) && named.length === 0);
 
-/** A crash after the last word of a turn has lost nothing but the news that it was the last. */
+/** When a crash came after the last text of a turn, nothing is missing but the report that it was the last. */
 const isComplete = (turn: ReplyTurn): boolean =>
   turn.text === ""
     ? turn.stopReason === "completed" && turn.unread.length === 0

@@ -36,7 +36,7 @@ export class DeadLetterWatch {
   readonly #options: DeadLetterWatchOptions;
   readonly #trouble: RepeatedFailureReporter;
   readonly #told = new Set<string>();
-  /** Whether the last look has told everything. */
+  /** Whether the last look has reported all dead letters. */
   #isThrough = false;
   #stopPolling: (() => void) | undefined;
 
@@ -64,7 +64,8 @@ export class DeadLetterWatch {
     let failures = 0;
     for await (const letters of pagesOf((from) => deadLetters.list({ limit: PAGE, ...from }))) {
       const news = letters.filter(({ message }) => !this.#told.has(message.id));
-      // The newest deaths come first, so pages after one without news hold only what was told before.
+      // The newest dead letters come first, so the pages after one without new ones hold only what was reported
+      // before.
       if (news.length === 0 && wasThrough) break;
       for (const letter of news) if (!(await this.#tryToTell(letter))) failures += 1;
     }

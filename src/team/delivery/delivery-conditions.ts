@@ -10,10 +10,10 @@ import type { Look } from "./stage.ts";
 import type { Subject } from "./turn-tasks.ts";
 import { mayJoin, subjectOf, subjectsOf, tasksOfTurn } from "./turn-tasks.ts";
 
-/** The part of a look that has to be read from records. */
+/** The conditions that have to be read from records. */
 type Read = Pick<Look, "holdUp" | "isQuiet" | "mayJoin">;
 
-/** The part of a look that is known without reading. */
+/** The conditions that are known without reading. */
 export interface Instant extends Omit<Look, keyof Read | "isExpired"> {
   /** A push of it may have reached the session. */
   readonly tried: boolean;
@@ -43,7 +43,9 @@ const nothing: Conditions = {
   subject: { kind: "other" },
 };
 
-/** Reads what decides on the delivery of a message besides what is known in an instant, and no more than that. */
+/**
+ * Reads the conditions of a message's delivery that are not known already, and only those that the decision needs.
+ */
 export async function readConditions(
   message: CCMessage,
   now: Instant,

@@ -143,7 +143,7 @@ export class AgentInbox {
     this.poke();
   }
 
-  /** The session is gone. What its conversation does not have is given to the next one. */
+  /** The session is gone. The next one gets the messages that the conversation does not have. */
   async sessionLost(why: string): Promise<void> {
     await this.#tellAll(() => ({ type: "session_lost", why }));
     this.poke();

@@ -231,6 +231,6 @@ function tooSlow(withinMs: number, to: AgentId): Error {
   const seconds = withinMs / 1000;
   return errorOf("timeout", `The message to ${to} was not safe on the disk within ${seconds} s.`, {
     data: { timeout_seconds: seconds, agent_id: to },
-    hint: "It may yet be sent: look at list_tasks before you send it again.",
+    hint: "It may still be sent: call list_tasks before you send it again.",
   });
 }

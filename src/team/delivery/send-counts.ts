@@ -22,7 +22,7 @@ export class SendCounts {
   /** Counts a message that is about to be sent. */
   begin(message: CCMessage): void {
     this.rate.count(message.from_agent, message.to_agent);
-    // What this process answers itself is never sent.
+    // A message that the team's process answers itself is never sent.
     if (!isControl(message)) this.roots.begin(message.root_id);
   }
 

@@ -122,9 +122,12 @@ export type Effect =
   | { readonly do: "tell_pushed" }
   /** Out of the session's queue, unless the model has it or is about to get it. */
   | { readonly do: "take_back" }
-  /** Out of the inbox without a lease, and told; written down on the disk while a claim is about to return it. */
+  /**
+   * Out of the inbox without a lease, and published. While a claim is about to return it, that it has arrived is
+   * recorded instead.
+   */
   | { readonly do: "note"; readonly step: Arrival }
-  /** Out of the inbox, and told. */
+  /** Out of the inbox, and published. */
   | { readonly do: "settle"; readonly step: Arrival }
   | { readonly do: "withdraw"; readonly reason: string }
   | { readonly do: "bury"; readonly why: string }

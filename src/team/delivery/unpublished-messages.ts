@@ -6,7 +6,7 @@ import type { JsonObject } from "../../wire/json.ts";
 import { TurnPlaceSchema } from "../../wire/team/events.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 
-/** What the bus knows of a message, and the timeline may not know yet. */
+/** What the bus has of a message and the timeline may not have yet. */
 const COLLECTION = "unpublished";
 
 const SettledSchema = z.discriminatedUnion("step", [

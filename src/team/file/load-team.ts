@@ -19,7 +19,7 @@ import { toTeam } from "./team.ts";
 /**
  * Reads a team file. Rejects with `team_invalid`, which names file, line, column and what to do.
  *
- * @param workdir where agents work that name no directory of their own, and where relative ones begin.
+ * @param workdir the directory of agents that name none of their own, and the base of relative ones.
  */
 export async function loadTeam(file: string, workdir: string = process.cwd()): Promise<Team> {
   let bytes: Buffer;

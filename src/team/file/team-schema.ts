@@ -97,7 +97,7 @@ export const TeamFileSchema = strictObject({
   lead: AgentIdSchema,
   /** Trust the working directories, as `agent-socket --trust` does. */
   trust: z.boolean().default(false),
-  /** Ask each new agent to say its role back before it gets work. */
+  /** Ask each new agent to state its role before it gets work. */
   confirm_roles: z.boolean().default(true),
   limits: LimitsSchema.default(LimitsSchema.parse({})),
   timeouts: TimeoutsSchema.default(TimeoutsSchema.parse({})),

@@ -15,8 +15,8 @@ export interface HostNotice {
 }
 
 /**
- * With this a host finds a run that an earlier process of the team has started. The team stores it; only the host knows
- * what is in it. Without a run it is empty.
+ * By this mark a host finds a run that an earlier process of the team has started. The team stores it; only the host
+ * knows what is in it. Without a run it is empty.
  */
 export type RunMark = Readonly<Record<string, string>>;
 
@@ -124,9 +124,9 @@ export interface AgentHost extends AgentLogs {
   /** Ends what killed agents have left running, in bounded time. */
   sweep(): Promise<void>;
   /**
-   * Ends what the agents share, and no agent: that is `stop`.
+   * Ends what the agents share. It ends no agent; `stop` does that.
    *
-   * @param clear also removes what only serves to be found again by runs that live on.
+   * @param clear also removes what runs that live on would need to reconnect.
    */
   close(options: { readonly clear: boolean }): Promise<void>;
 }

@@ -35,7 +35,7 @@ export class OpenNotices {
     return this.#ids.size;
   }
 
-  /** To be called with every event that is told. */
+  /** To be called with every event that is published. */
   hear(event: TeamEvent): void {
     if (event.type === "notice" && writesOfNotice(event).length > 0) this.#ids.add(event.id ?? "");
     if (event.type === "notice_acknowledged") this.#ids.delete(event.id);
@@ -48,8 +48,8 @@ export class OpenNotices {
   }
 
   /**
-   * What has to be written when it is acknowledged, together with the event that tells it. Undefined when it is not
-   * open: nobody can take it twice.
+   * What has to be written when it is acknowledged, together with the event that reports it. Undefined when it is not
+   * open, so nobody can acknowledge it twice.
    */
   take(id: string): Write[] | undefined {
     if (!this.#ids.delete(id)) return undefined;

@@ -5,7 +5,7 @@ import { TurnPlaceSchema } from "../../wire/team/events.ts";
 /** By message: the turn that has it. */
 const TURNS = "message-turns";
 
-/** To be made together with the event that tells it. */
+/** The writes to be made together with the event that reports the turn. */
 export const writesOfTurn = (messageId: string, turn: TurnPlace | undefined): Write[] =>
   turn ? [{ kind: "put", collection: TURNS, key: messageId, value: { ...turn } }] : [];
 

@@ -52,6 +52,6 @@ export function checkReply(
   if (answered?.to_agent === from && answered.from_agent === to) return undefined;
   return errorOf("invalid_params", `reply_to names no message that ${from} got from ${to}.`, {
     data: { reply_to: replyTo },
-    hint: "Use the message id above the message that you answer, and its sender as to.",
+    hint: "Use the id that stands above the message that you answer, and name its sender in to.",
   });
 }

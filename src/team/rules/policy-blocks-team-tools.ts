@@ -14,8 +14,8 @@ export interface ShutOut {
 }
 
 /**
- * Agents talk to each other through the team's tools, and `mcp__*` matches these too. A rule that names them is meant; for
- * one that does not, the person is warned.
+ * Agents talk to each other through the team's tools, and `mcp__*` matches these too. A rule that names them is
+ * intended; about one that does not, the person is warned.
  */
 export function shutOutTools(
   policy: readonly TeamPolicyRule[],

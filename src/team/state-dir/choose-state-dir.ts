@@ -41,7 +41,7 @@ const wasMovedTo = (directory: string, { note }: KnownTeam): boolean =>
   (!existsSync(note.directory) || isReplaced(note)) &&
   isSameMark(note.directory_mark, markOf(directory));
 
-/** Did one of the team's agents work where this team wants it to work? */
+/** Whether one of the team's agents worked where this team wants it to work. */
 export function workedHere(stateDir: string, { agents }: Team): boolean {
   const recorded = recordedWorkdirs(stateDir);
   return [...agents.values()].some(

@@ -76,8 +76,8 @@ export const isSameMark = (one: DirectoryMark | undefined, other: DirectoryMark 
   one.born_ms === other.born_ms;
 
 /**
- * Is another directory now where this note's project was? The project was moved away or removed. Only its birth
- * tells: some file systems change inodes. Where none is known, the directory counts as the same.
+ * Whether another directory is now where this note's project was: the project was moved away or removed. Only its
+ * birth tells: some file systems change inodes. Where none is known, the directory counts as the same.
  */
 export function isReplaced({ directory, directory_mark: mark }: ProjectNote): boolean {
   const now = markOf(directory);

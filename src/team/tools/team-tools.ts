@@ -240,7 +240,7 @@ async function readMessage(
   const message = (await bus.get(id))?.message;
   if (!message || ![message.from_agent, message.to_agent].includes(agent)) {
     throw errorOf("invalid_params", `${agent} has neither sent nor got a message ${id}.`, {
-      hint: "Use the message id above the message.",
+      hint: "Use the id that stands above the message.",
     });
   }
   const text = message.content.slice(offset, offset + limit);

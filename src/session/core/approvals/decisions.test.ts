@@ -40,7 +40,10 @@ const approve = { type: "approve", request_id: "q", scope: "once" } as const;
 
 test("[SES-43] decisionOf refuses `updated_input` for a plan, which has its edited text in `plan`", () => {
   expect(() => decisionOf({ ...approve, updated_input: { plan: "less" } }, plan)).toThrow(
-    expect.objectContaining({ code: "invalid_params", hint: "Pass the edited plan as plan." }),
+    expect.objectContaining({
+      code: "invalid_params",
+      hint: "Pass the edited plan in the field plan.",
+    }),
   );
   expect(decisionOf({ ...approve, plan: "less" }, plan)).toMatchObject({
     decision: { updated_input: { plan: "less" } },

@@ -111,7 +111,7 @@ function planDecision(
 ): RecordedDecision {
   if (updated_input !== undefined) {
     throw errorOf("invalid_params", "updated_input is not for the approval of a plan.", {
-      hint: "Pass the edited plan as plan.",
+      hint: "Pass the edited plan in the field plan.",
     });
   }
   return {

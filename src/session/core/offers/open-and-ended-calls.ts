@@ -69,7 +69,7 @@ export class KnownCalls {
     if (this.#ended.has(id)) {
       throw errorOf("already_resolved", `The call ${id} is over.`, {
         data: { call: id },
-        hint: "It has returned, was cancelled, or its time was over. Nothing is to be done.",
+        hint: "It has returned, was cancelled, or ran out of time. You need not do anything.",
       });
     }
     throw errorOf("unknown_request", `No call ${id} of this client is open.`, {

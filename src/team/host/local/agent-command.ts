@@ -5,7 +5,7 @@ import type { RunSettings } from "../agent-host.ts";
 import { teamToolNames } from "../../tools/team-tool-names.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 
-/** The tools of the CLI that would go past the team: to speak, to plan, to start turns of their own. */
+/** Tools of the CLI with which an agent would bypass the team: to talk, to plan, to start turns of its own. */
 const offForAll = [
   "SendMessage",
   "ListAgents",

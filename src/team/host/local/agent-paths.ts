@@ -100,8 +100,8 @@ function removeIfEmpty(directory: string): void {
 }
 
 /**
- * For whoever removes a team's state directory, once all its agents have ended: what holds their sockets
- * goes too, also where it lies outside.
+ * Called before a team's state directory is removed, once all its agents have ended. Removes the directory of their
+ * sockets too, also if it lies outside.
  */
 export function removeSocketDirectories(stateDir: string, ids: Iterable<AgentId>): void {
   for (const id of ids) {

@@ -54,8 +54,8 @@ export function startAgentProcess(
 }
 
 /**
- * A process that another one of ours has started for these paths; undefined when it is gone. The record may be
- * a copy of another team's, whose agents are not ours to end.
+ * A process that an earlier process of the team has started for these paths; undefined when it is gone. The record
+ * may be a copy of another team's, whose agents are not ours to end.
  */
 export function findAgentProcess(
   { process: id }: LocalMark,
@@ -66,7 +66,10 @@ export function findAgentProcess(
   return worksOn(pid, state) ? adopt(pid, untilGone(id)) : undefined;
 }
 
-/** Does its command line name this directory? One that names a directory that is gone was left behind when the state was moved. */
+/**
+ * Whether its command line names this directory. One that names a directory that is gone was left behind when the
+ * state was moved.
+ */
 function worksOn(pid: number, state: string): boolean {
   const named = flagValue(argumentsOf(pid), "--state-dir");
   return named !== undefined && (!existsSync(named) || realPath(named) === realPath(state));
@@ -102,7 +105,7 @@ function adopt(pid: number, exited: Promise<boolean>): AgentProcess {
 
 const POLL_MS = 100;
 
-/** This process cannot know how a process ended that another one had started. */
+/** How a process ended is known only to the process that started it. */
 async function untilGone(id: string): Promise<false> {
   while (isAlive(id)) await delay(POLL_MS, undefined, { ref: false });
   return false;
@@ -126,8 +129,8 @@ export async function endAgentProcess(agent: AgentProcess, askedMs: number): Pro
 const SWEEP_MS = 5000;
 
 /**
- * Ends what killed agents have left running, or waits until their watchdogs have. Bounded: on a machine that
- * takes longer, those end it after us.
+ * Ends what killed agents have left running, or waits until their watchdogs have. Bounded: on a slow machine the
+ * watchdogs finish after this has returned.
  */
 export const sweepAfterKill = (): Promise<unknown> =>
   Promise.race([sweepOrphans().catch(() => {}), delay(SWEEP_MS, undefined, { ref: false })]);

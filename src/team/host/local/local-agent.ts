@@ -29,10 +29,13 @@ import {
   startAgentProcess,
 } from "./agent-process.ts";
 
-/** For as long as the caller gives it: a session that is still starting would be killed by the next start. */
+/**
+ * Without a limit of its own: when the wait for a session that is still starting is given up, the next start kills
+ * it.
+ */
 const eager: RetryPolicy = { tries: Infinity, firstDelayMs: 20, maxDelayMs: 100, factor: 1.5 };
 const once: RetryPolicy = { ...eager, tries: 1 };
-/** Tries and not time: when our own loop stands still, time passes without anything having been tried. */
+/** A number of tries and not a time: while this process is held up, time passes without a try. */
 const UNCLEAR_TRIES = 10;
 const PROBE_AGAIN_MS = 200;
 
@@ -134,8 +137,8 @@ export class LocalAgent implements HostedAgent {
 }
 
 /**
- * Is a session there? A probe that proves nothing is repeated, because an agent without a session is killed: the
- * probe may have failed because this process itself was held up.
+ * Whether a session is there. A probe that proves nothing is repeated, because an agent without a session is killed:
+ * the probe may have failed because this process itself was held up.
  */
 async function isServed(socket: string, signal: AbortSignal): Promise<boolean> {
   for (let tries = 1; ; tries += 1) {

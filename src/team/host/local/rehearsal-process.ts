@@ -20,7 +20,7 @@ export interface TeamRehearsal {
 }
 
 const START_MS = 15_000;
-/** No team that lives is silent for so long. */
+/** A running team is never silent for so long. */
 const MIN_LINGER_MS = 20_000;
 const SIGN_OF_LIFE_MS = 4000;
 

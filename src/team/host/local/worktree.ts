@@ -71,7 +71,7 @@ async function onBranch(repository: Repository, wanted: string, tree: string): P
 /** Worktrees of earlier versions were on no branch, so that their commits could get lost. */
 async function leaveDetachedHead(tree: Repository, branch: string): Promise<void> {
   if ((await git(tree, "symbolic-ref", "--quiet", "HEAD")).ok) return;
-  // In vain when there is a branch of this name already: it may hold other work.
+  // This fails when there is a branch of this name already, and rightly so: it may hold other work.
   await git(tree, "switch", "--create", branch);
 }
 

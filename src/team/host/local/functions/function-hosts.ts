@@ -62,7 +62,7 @@ export class FunctionHosts {
     );
   }
 
-  /** Ends the processes. The places of their sockets stay for the next ones, unless they are to be cleared. */
+  /** Ends the processes. The paths of their sockets stay for the next ones, unless they are to be cleared. */
   async stop({ clear }: { clear: boolean }): Promise<void> {
     this.#stop.abort(errorOf("aborted", "The team is being stopped."));
     await Promise.all([...this.#running.values()].map(({ child }) => child.stop().catch(() => {})));
@@ -78,7 +78,7 @@ export class FunctionHosts {
     return [...new Set(specs.flatMap(({ toolFiles }) => toolFiles.map(({ path }) => path)))];
   }
 
-  /** One that still ends holds the place of its socket for a moment. */
+  /** A process that is still ending holds its socket's path for a moment. */
   async #start(file: string): Promise<void> {
     const { timeouts } = this.#options.team;
     const signal = AbortSignal.any([this.#stop.signal, AbortSignal.timeout(timeouts.startMs)]);

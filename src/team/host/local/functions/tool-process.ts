@@ -29,10 +29,11 @@ export interface ToolProcess {
 }
 
 /**
- * `switchboard tools FILE`, as a person would run it: with the person's whole environment. It dies with us. Resolves when
- * its tools can be called.
+ * `switchboard tools FILE`, as a person would run it: with the person's whole environment. It dies with us. Resolves
+ * when its tools can be called.
  *
- * @throws what the command says is wrong with the file; `start_failed` when it ends without a word; what the signal says.
+ * @throws what the command says is wrong with the file; `start_failed` when it ends without a word; the signal's
+ * reason.
  */
 export async function startToolProcess(options: ToolProcessOptions): Promise<ToolProcess> {
   const { file, hostName, directory, cwd, log, signal } = options;

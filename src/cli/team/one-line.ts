@@ -2,8 +2,8 @@ import { fitText } from "../../text/cut-text.ts";
 
 const LINE_CHARS = 110;
 
-/** The first line, shortened for a terminal, without control characters. */
-export function brief(text: string, chars = LINE_CHARS): string {
+/** The text in one line, shortened for a terminal, without control characters. */
+export function oneLine(text: string, chars = LINE_CHARS): string {
   const line = text
     .trim()
     .replaceAll(/\s+/g, " ")
