@@ -162,3 +162,15 @@ test("TeamView drops the requests of the last process of the team when a new one
   ]);
   expect(view.costUsd).toBe(1);
 });
+
+test("a copy of a view learns nothing of what the first one learns later, nor the other way round", () => {
+  const view = new TeamView();
+  apply(view, started, { type: "agent_state", agent: "coder", state: "working" });
+  const copy = view.copy();
+  apply(view, call("r1"), { type: "agent_state", agent: "coder", state: "ready" }, ended(1));
+  apply(copy, call("r2"));
+  expect(copy.agents.get("coder")).toMatchObject({ state: "working", turns: 0 });
+  expect(copy.agents.get("coder")?.current).toMatchObject({ request_id: "r2" });
+  expect(view.agents.get("coder")).toMatchObject({ state: "ready", turns: 1 });
+  expect([view.lastSeq, copy.lastSeq, copy.team]).toEqual([5, 3, "pair"]);
+});

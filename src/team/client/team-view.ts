@@ -127,6 +127,23 @@ export class TeamView {
     return [...this.agents.values()].reduce((sum, { costUsd }) => sum + costUsd, 0);
   }
 
+  /** Another view that knows the same; what one of them learns later, the other does not. */
+  copy(): TeamView {
+    const copy = new TeamView();
+    // The values in the maps are replaced, never changed.
+    const { agents, openTasks, endedTasks, approvals, messages, notices, ...rest } = this.#known;
+    copy.#known = {
+      ...rest,
+      agents: new Map(agents),
+      openTasks: new Map(openTasks),
+      endedTasks: new Map(endedTasks),
+      approvals: new Map(approvals),
+      messages: new Map(messages),
+      notices: new Map(notices),
+    };
+    return copy;
+  }
+
   apply(item: TeamItem): void {
     if (item.type === "reset") this.#known = nothing();
     else if (item.type === "delta") {
