@@ -1,4 +1,5 @@
 import { enApp } from "./en/app.ts";
+import { enBoard } from "./en/board.ts";
 import { enCalls } from "./en/calls.ts";
 import { enTalk } from "./en/talk.ts";
 import { enText } from "./en/text.ts";
@@ -6,4 +7,12 @@ import { enTools } from "./en/tools.ts";
 import { enUi } from "./en/ui.ts";
 
 /** All texts of the page in English: a part for each folder, so that a text is found beside its like. */
-export const en = { ...enApp, ...enCalls, ...enTalk, ...enText, ...enTools, ...enUi } as const;
+export const en = {
+  ...enApp,
+  ...enBoard,
+  ...enCalls,
+  ...enTalk,
+  ...enText,
+  ...enTools,
+  ...enUi,
+} as const;

@@ -1,4 +1,5 @@
 import { jaApp } from "./ja/app.ts";
+import { jaBoard } from "./ja/board.ts";
 import { jaCalls } from "./ja/calls.ts";
 import { jaTalk } from "./ja/talk.ts";
 import { jaText } from "./ja/text.ts";
@@ -6,4 +7,12 @@ import { jaTools } from "./ja/tools.ts";
 import { jaUi } from "./ja/ui.ts";
 import type { Catalogue } from "./words.ts";
 
-export const ja: Catalogue = { ...jaApp, ...jaCalls, ...jaTalk, ...jaText, ...jaTools, ...jaUi };
+export const ja: Catalogue = {
+  ...jaApp,
+  ...jaBoard,
+  ...jaCalls,
+  ...jaTalk,
+  ...jaText,
+  ...jaTools,
+  ...jaUi,
+};

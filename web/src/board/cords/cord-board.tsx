@@ -1,0 +1,111 @@
+import { useEffect, useState } from "preact/hooks";
+import { counted, t } from "../../words/words.ts";
+import { USER } from "../scene/lanes.ts";
+import type { ShownScene } from "../scene/use-scene.ts";
+import { AgentNode, PersonNode } from "./board-node.tsx";
+import { CordLine } from "./cord-line.tsx";
+import { cordPath } from "./cord-path.ts";
+import { layOut } from "./layout.ts";
+import { MessageTicket } from "./message-ticket.tsx";
+import type { Cord } from "./open-cords.ts";
+import { FADE_MS, openCords } from "./open-cords.ts";
+import { useMayMessage } from "./use-may-message.ts";
+import { useWidth } from "./use-width.ts";
+import styles from "./cord-board.module.css";
+
+/** The agents as jacks, and the messages between them as cords. */
+export function CordBoard({ scene, lost }: { readonly scene: ShownScene; readonly lost: number }) {
+  const [box, width] = useWidth<HTMLDivElement>();
+  const [chosen, choose] = useState<string | undefined>(undefined);
+  const mayMessage = useMayMessage();
+  const cords = useOpenCords(scene, lost);
+  const layout = layOut(
+    {
+      person: USER,
+      lead: scene.view.lead || scene.agents.find(({ status }) => status.lead)?.id,
+      agents: scene.agents.map(({ id }) => id),
+      edges: mayMessage,
+    },
+    width || 800,
+  );
+  const nodes = new Map(layout.nodes.map((node) => [node.id, node]));
+  const rows = new Map(scene.agents.map((row) => [row.id, row]));
+  const wanted = new Set([...scene.view.approvals.values()].map(({ agent }) => agent));
+  const flight = chosen === undefined ? undefined : scene.lanes.flights.get(chosen);
+  return (
+    <div ref={box} class={styles.board}>
+      <div class={styles.field} style={{ height: `${layout.height}px` }}>
+        <svg width={layout.width} height={layout.height} class={styles.cords}>
+          {layout.links.map(({ from, to }) => (
+            <Link key={`${from} ${to}`} from={nodes.get(from)} to={nodes.get(to)} layout={layout} />
+          ))}
+          {cords.map((cord) => {
+            const from = nodes.get(cord.flight.from);
+            const to = nodes.get(cord.flight.to);
+            return (
+              from &&
+              to && (
+                <CordLine
+                  key={cord.flight.key}
+                  cord={cord}
+                  path={cordPath(from, to, layout.labels, cord.place)}
+                  row={rows.get(cord.flight.from)}
+                  isChosen={cord.flight.key === chosen}
+                  onChoose={() => choose(cord.flight.key === chosen ? undefined : cord.flight.key)}
+                />
+              )
+            );
+          })}
+        </svg>
+        {layout.nodes.map((node) => {
+          const row = rows.get(node.id);
+          const place = { node, cell: layout.cell, labels: layout.labels };
+          return row ? (
+            <AgentNode key={node.id} {...place} row={row} isWanted={wanted.has(node.id)} />
+          ) : (
+            <PersonNode key={node.id} {...place} />
+          );
+        })}
+      </div>
+      <p class={styles.count}>
+        {cords.length === 0
+          ? t("board.idle")
+          : counted("board.cords.one", "board.cords.many", cords.length)}
+      </p>
+      {flight && <MessageTicket flight={flight} onClose={() => choose(undefined)} />}
+    </div>
+  );
+}
+
+function Link({
+  from,
+  to,
+  layout,
+}: {
+  readonly from: ReturnType<typeof layOut>["nodes"][number] | undefined;
+  readonly to: ReturnType<typeof layOut>["nodes"][number] | undefined;
+  readonly layout: ReturnType<typeof layOut>;
+}) {
+  if (!from || !to) return null;
+  return <path class={styles.link} d={cordPath(from, to, layout.labels, 0).d} />;
+}
+
+/** Draws once more when the last fading cord is gone, and not after that. */
+function useOpenCords(scene: ShownScene, lost: number): Cord[] {
+  const [, drawAgain] = useState(0);
+  const now = scene.now();
+  const cords = openCords(scene.lanes, now, lost);
+  const ends = cords
+    .filter(({ state }) => state === "ended")
+    .map(({ flight }) => flight.endedAt ?? 0);
+  const next = scene.isReplay || ends.length === 0 ? undefined : Math.min(...ends) + FADE_MS;
+  useEffect(() => {
+    if (next === undefined) return undefined;
+    const timer = setTimeout(
+      () => drawAgain((count) => count + 1),
+      Math.max(50, next - Date.now()),
+    );
+    return () => clearTimeout(timer);
+  }, [next]);
+  return cords;
+}
