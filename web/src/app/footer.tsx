@@ -2,6 +2,7 @@ import { usePage } from "../state/page-state.ts";
 import type { WordKey } from "../words/words.ts";
 import { counted, money, t } from "../words/words.ts";
 import type { LinkState } from "../link/link-state.ts";
+import { openSheet } from "./open-sheet.ts";
 import styles from "./footer.module.css";
 
 const linkWords: Readonly<Record<LinkState["kind"], WordKey>> = {
@@ -26,6 +27,14 @@ export function Footer() {
           <span>{counted("foot.openTask", "foot.openTasks", team.view.openTasks.size)}</span>
         </>
       )}
+      <span class={styles.sheets}>
+        <button type="button" onClick={() => (openSheet.value = "keys")}>
+          <kbd>?</kbd> {t("foot.keys")}
+        </button>
+        <button type="button" onClick={() => (openSheet.value = "goTo")}>
+          <kbd>{navigator.platform.startsWith("Mac") ? "⌘K" : "Ctrl K"}</kbd> {t("foot.goTo")}
+        </button>
+      </span>
     </footer>
   );
 }

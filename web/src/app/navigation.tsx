@@ -1,30 +1,8 @@
 import { useLocation } from "preact-iso";
 import { usePage } from "../state/page-state.ts";
-import type { WordKey } from "../words/words.ts";
 import { t } from "../words/words.ts";
+import { sessionPlaces, teamPlaces } from "./places.ts";
 import styles from "./navigation.module.css";
-
-interface Place {
-  readonly path: string;
-  readonly word: WordKey;
-}
-
-const teamPlaces: readonly Place[] = [
-  { path: "/board", word: "nav.board" },
-  { path: "/talk", word: "nav.talk" },
-  { path: "/calls", word: "nav.calls" },
-  { path: "/tasks", word: "nav.tasks" },
-  { path: "/mail", word: "nav.mail" },
-  { path: "/lost", word: "nav.lost" },
-  { path: "/spend", word: "nav.spend" },
-  { path: "/settings", word: "nav.settings" },
-];
-
-const sessionPlaces: readonly Place[] = [
-  { path: "/talk", word: "nav.talk" },
-  { path: "/calls", word: "nav.calls" },
-  { path: "/settings", word: "nav.settings" },
-];
 
 export function Navigation() {
   const { team } = usePage();

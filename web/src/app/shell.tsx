@@ -1,6 +1,7 @@
 import { useEffect } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import { CallsColumn } from "../calls/calls-column.tsx";
+import { useCallNews } from "../calls/use-call-news.ts";
 import { callsOf } from "../calls/use-calls.ts";
 import { usePage } from "../state/page-state.ts";
 import { t } from "../words/words.ts";
@@ -8,6 +9,8 @@ import { Footer } from "./footer.tsx";
 import { Header } from "./header.tsx";
 import { LinkBanner } from "./link-banner.tsx";
 import { Rail } from "./rail.tsx";
+import { Sheets } from "./sheets.tsx";
+import { useTitle } from "./use-title.ts";
 import { SessionViews, TeamViews } from "./views.tsx";
 import styles from "./shell.module.css";
 
@@ -16,6 +19,8 @@ export function Shell() {
   const page = usePage();
   const { team } = page;
   useEffect(() => callsOf(page).watch(), [page]);
+  useCallNews();
+  useTitle();
   const { path } = useLocation();
   const isCallsView = path.startsWith("/calls");
   return (
@@ -35,6 +40,7 @@ export function Shell() {
         </aside>
       )}
       <Footer />
+      <Sheets />
     </div>
   );
 }

@@ -7,6 +7,8 @@ interface Deadline {
   readonly endsAt: number | undefined;
 }
 
+const MAX_EARLY = 200;
+
 /**
  * When calls deny themselves, on the page's own clock. The clocks of host and page are never compared: the host tells the
  * time that is left. What it told in an event is right only when the event has just come.
@@ -20,8 +22,7 @@ export class Deadlines {
    * @param areNew their events have just come; else they may be old.
    */
   look(calls: readonly Call[], now: number, areNew: boolean): boolean {
-    const ids = new Set(calls.map(({ id }) => id));
-    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
+    this.#forget(calls);
     for (const { id, request } of calls) {
       if (request.type === "notice" || request.deadline === undefined) continue;
       if (this.#known.get(id)?.told === request.deadline) continue;
@@ -29,7 +30,7 @@ export class Deadlines {
       const endsAt = areNew && left !== undefined ? now + left : undefined;
       this.#known.set(id, { told, endsAt });
     }
-    return [...this.#known.values()].some(({ endsAt }) => endsAt === undefined);
+    return calls.some(({ id }) => this.#known.has(id) && this.endsAt(id) === undefined);
   }
 
   /** Takes up what the host has just answered. */
@@ -39,6 +40,13 @@ export class Deadlines {
       const { deadline: told, remaining_ms: left } = request;
       if (left !== undefined) this.#known.set(id, { told, endsAt: now + left });
     }
+  }
+
+  /** Those that are over; not at once, for the host may tell of a call before its event comes. */
+  #forget(calls: readonly Call[]): void {
+    if (this.#known.size <= calls.length + MAX_EARLY) return;
+    const ids = new Set(calls.map(({ id }) => id));
+    for (const id of this.#known.keys()) if (!ids.has(id)) this.#known.delete(id);
   }
 
   /** Undefined for a call without a deadline, and while the time that is left is not known. */

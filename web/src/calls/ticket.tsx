@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef } from "preact/hooks";
+import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { explain } from "../link/errors.ts";
 import { useMayAct, usePage } from "../state/page-state.ts";
 import cords from "../ui/cords.module.css";
@@ -37,7 +37,7 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
   const isAwake = useAwake(ref, place);
   const unseenLines = useUnseenLines(scrolled);
   const isDead = !isAwake || deciding.sent !== undefined;
-  useEffect(() => giveFocusBack(ref), []);
+  useLayoutEffect(() => giveFocusBack(ref), []);
   const press = (event: KeyboardEvent): void => {
     const letter = commandKey(event);
     const act = letter === undefined ? undefined : keys.current[letter];

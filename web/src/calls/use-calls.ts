@@ -1,3 +1,5 @@
+import { createContext } from "preact";
+import { useContext } from "preact/hooks";
 import type { PageState } from "../state/page-state.ts";
 import { usePage } from "../state/page-state.ts";
 import { Calls } from "./calls.ts";
@@ -6,6 +8,9 @@ import { TeamDecider } from "./team-decider.ts";
 
 const known = new WeakMap<PageState, Calls>();
 
+/** In place of the page's own calls. */
+export const CallsContext = createContext<Calls | undefined>(undefined);
+
 /** The calls of a page. */
 export function callsOf(page: PageState): Calls {
   const calls = known.get(page) ?? new Calls(deciderOf(page));
@@ -13,7 +18,10 @@ export function callsOf(page: PageState): Calls {
   return calls;
 }
 
-export const useCalls = (): Calls => callsOf(usePage());
+export function useCalls(): Calls {
+  const page = usePage();
+  return useContext(CallsContext) ?? callsOf(page);
+}
 
 function deciderOf({ team, session }: PageState): TeamDecider | SessionDecider {
   if (team) return new TeamDecider(team);

@@ -1,6 +1,7 @@
 import { enApp } from "./en/app.ts";
 import { enBoard } from "./en/board.ts";
 import { enCalls } from "./en/calls.ts";
+import { enSheets } from "./en/sheets.ts";
 import { enTalk } from "./en/talk.ts";
 import { enText } from "./en/text.ts";
 import { enTools } from "./en/tools.ts";
@@ -11,6 +12,7 @@ export const en = {
   ...enApp,
   ...enBoard,
   ...enCalls,
+  ...enSheets,
   ...enTalk,
   ...enText,
   ...enTools,

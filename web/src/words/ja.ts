@@ -1,6 +1,7 @@
 import { jaApp } from "./ja/app.ts";
 import { jaBoard } from "./ja/board.ts";
 import { jaCalls } from "./ja/calls.ts";
+import { jaSheets } from "./ja/sheets.ts";
 import { jaTalk } from "./ja/talk.ts";
 import { jaText } from "./ja/text.ts";
 import { jaTools } from "./ja/tools.ts";
@@ -11,6 +12,7 @@ export const ja: Catalogue = {
   ...jaApp,
   ...jaBoard,
   ...jaCalls,
+  ...jaSheets,
   ...jaTalk,
   ...jaText,
   ...jaTools,

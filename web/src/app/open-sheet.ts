@@ -1,0 +1,4 @@
+import { signal } from "@preact/signals";
+
+/** The sheet that the person has asked for. */
+export const openSheet = signal<"goTo" | "keys" | undefined>(undefined);

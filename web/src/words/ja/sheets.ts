@@ -1,0 +1,26 @@
+import type { enSheets } from "../en/sheets.ts";
+
+export const jaSheets: Record<keyof typeof enSheets, string> = {
+  "goTo.title": "移動",
+  "goTo.label": "表示、エージェント、タスク、メッセージの一部を入力",
+  "goTo.found": "見つかった項目",
+  "goTo.nothing": "見つかりませんでした。",
+  "goTo.view": "表示",
+  "goTo.agent": "エージェント",
+  "goTo.task": "タスク",
+  "goTo.message": "メッセージ",
+  "keys.title": "キー一覧",
+  "keys.everywhere": "どこでも(入力欄の外)",
+  "keys.inTicket": "呼び出しにフォーカスがあるとき",
+  "keys.writing": "入力中",
+  "keys.goTo": "どこへでも移動",
+  "keys.help": "キー一覧を表示",
+  "keys.allow": "今回だけ許可",
+  "keys.allowSession": "このセッション中は許可",
+  "keys.allowAlways": "常に許可",
+  "keys.deny": "理由を添えて拒否",
+  "keys.change": "変更して許可",
+  "keys.hold": "時間を延ばす",
+  "keys.send": "送信",
+  "keys.newLine": "改行",
+};
