@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from "preact/hooks";
 import { explain } from "../link/errors.ts";
 import { useMayAct, usePage } from "../state/page-state.ts";
-import cords from "../ui/cords.module.css";
+import { cords } from "../ui/cord-class.ts";
 import { Countdown } from "../ui/countdown.tsx";
 import { commandKey } from "../ui/key-press.ts";
 import { t } from "../words/words.ts";
@@ -49,7 +49,7 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
   return (
     <article
       ref={ref}
-      class={`${styles.ticket} ${cords[`cord${useCord(call.agent)}`] ?? ""}`}
+      class={`${styles.ticket} ${cords[useCord(call.agent)] ?? ""}`}
       aria-labelledby={title}
       tabindex={0}
       data-call={call.id}

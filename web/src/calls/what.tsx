@@ -1,12 +1,13 @@
-import type { JsonObject, JsonValue } from "agent-switchboard/wire";
+import type { FileChange, JsonObject, JsonValue } from "agent-switchboard/wire";
 import type { ComponentChildren } from "preact";
+import { useContext } from "preact/hooks";
+import { DiffView } from "../code/diff-view.tsx";
 import { VisibleText } from "../code/visible-text.tsx";
 import { t } from "../words/words.ts";
 import { AddressText } from "./address-text.tsx";
 import type { RequestOf } from "./call.ts";
-import { ChangeView } from "./change-view.tsx";
 import { InputTree } from "./input-tree.tsx";
-import { LargeText } from "./large-text.tsx";
+import { LargeText, WholeText } from "./large-text.tsx";
 import { isBlobRef } from "./blobs.ts";
 import styles from "./what.module.css";
 
@@ -41,7 +42,7 @@ function Input({ request }: { readonly request: RequestOf<"approval_request"> })
     return (
       <>
         {changes.map((change) => (
-          <ChangeView key={change.path} change={change} />
+          <Change key={change.path} change={change} />
         ))}
         <Rest input={input} but={changes.every(({ hunks }) => hunks) ? shownByChanges : []} />
       </>
@@ -68,6 +69,12 @@ function Input({ request }: { readonly request: RequestOf<"approval_request"> })
     );
   }
   return <InputTree value={input} />;
+}
+
+function Change({ change }: { readonly change: FileChange }) {
+  const load = useContext(WholeText);
+  const loadPatch = load && (({ blob }: { readonly blob: string }) => load(blob));
+  return <DiffView change={change} isFlat loadPatch={loadPatch} />;
 }
 
 /** Fields that a diff shows. */

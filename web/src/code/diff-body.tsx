@@ -17,13 +17,22 @@ const SEEN = 60;
 const MAX_LINE = 10_000;
 
 /** The rows of a change: all of them up to 400, else those that are seen; of more than 5,000 only when it is asked for. */
-export function DiffBody({ rows }: { readonly rows: readonly DiffRow[] }): VNode {
+export function DiffBody({
+  rows,
+  isFlat = false,
+}: {
+  readonly rows: readonly DiffRow[];
+  /** It is a part of what scrolls around it: all of its lines are wrapped, and it has no scroll area of its own. */
+  readonly isFlat?: boolean;
+}): VNode {
   const [isUnfolded, setUnfolded] = useState(false);
   const isFolded = rows.length > MAX_UNFOLDED && !isUnfolded;
   const shown = isFolded ? rows.slice(0, MAX_WHOLE) : rows;
   return (
     <>
-      {shown.length <= MAX_WHOLE ? <WholeRows rows={shown} /> : <SeenRows rows={shown} />}
+      {isFlat && <div class={`${styles["rows"]} ${styles["flat"]}`}>{shown.map(rowOf)}</div>}
+      {!isFlat &&
+        (shown.length <= MAX_WHOLE ? <WholeRows rows={shown} /> : <SeenRows rows={shown} />)}
       {isFolded && (
         <button type="button" class={styles["more"]} onClick={() => setUnfolded(true)}>
           {t("diff.allLines", { n: rows.length })}

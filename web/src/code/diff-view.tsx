@@ -12,18 +12,20 @@ export interface DiffViewProps {
   readonly change: FileChange;
   /** Whether its lines are shown. Nothing is computed for a change that is closed. */
   readonly open?: boolean;
+  /** As a part of what scrolls around it, for those who have to see all of it. */
+  readonly isFlat?: boolean | undefined;
   /** Fetches the whole change, if the change here has only a part of it. */
   readonly loadPatch?: ((patch: BlobRef) => Promise<string>) | undefined;
 }
 
 /** What changes in one file, with the numbers of its lines. */
-export function DiffView({ change, open = true, loadPatch }: DiffViewProps): VNode {
+export function DiffView({ change, open = true, isFlat, loadPatch }: DiffViewProps): VNode {
   const { path, added, removed, problem } = change;
   return (
     <section class={styles["diff"]}>
       <Head path={path} added={added} removed={removed} kind={change.kind} />
       {open && problem !== undefined && <p class={styles["problem"]}>{t(`diff.${problem}`)}</p>}
-      {open && problem === undefined && <ChangeBody change={change} loadPatch={loadPatch} />}
+      {open && problem === undefined && <ChangeBody {...{ change, loadPatch, isFlat }} />}
     </section>
   );
 }
@@ -46,7 +48,11 @@ const Head = ({ path, kind, added, removed }: HeadProps): VNode => (
   </header>
 );
 
-function ChangeBody({ change, loadPatch }: Omit<DiffViewProps, "open">): ComponentChild {
+function ChangeBody({
+  change,
+  loadPatch,
+  isFlat = false,
+}: Omit<DiffViewProps, "open">): ComponentChild {
   const [loaded, setLoaded] = useState<string>();
   const [hasFailed, setFailed] = useState(false);
   const patch = loaded ?? change.patch;
@@ -61,7 +67,7 @@ function ChangeBody({ change, loadPatch }: Omit<DiffViewProps, "open">): Compone
   const isPart = change.truncated === true && typeof patch !== "string";
   return (
     <>
-      <DiffBody rows={rows} />
+      <DiffBody rows={rows} isFlat={isFlat} />
       {isPart && <p class={styles["problem"]}>{t(hasFailed ? "diff.notLoaded" : "diff.part")}</p>}
       {isPart && typeof patch === "object" && loadPatch !== undefined && (
         <button type="button" class={styles["more"]} onClick={load}>

@@ -1,6 +1,7 @@
 import { enApp } from "./en/app.ts";
 import { enBoard } from "./en/board.ts";
 import { enCalls } from "./en/calls.ts";
+import { enSettings } from "./en/settings.ts";
 import { enSheets } from "./en/sheets.ts";
 import { enTalk } from "./en/talk.ts";
 import { enText } from "./en/text.ts";
@@ -12,6 +13,7 @@ export const en = {
   ...enApp,
   ...enBoard,
   ...enCalls,
+  ...enSettings,
   ...enSheets,
   ...enTalk,
   ...enText,

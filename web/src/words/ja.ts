@@ -1,6 +1,7 @@
 import { jaApp } from "./ja/app.ts";
 import { jaBoard } from "./ja/board.ts";
 import { jaCalls } from "./ja/calls.ts";
+import { jaSettings } from "./ja/settings.ts";
 import { jaSheets } from "./ja/sheets.ts";
 import { jaTalk } from "./ja/talk.ts";
 import { jaText } from "./ja/text.ts";
@@ -12,6 +13,7 @@ export const ja: Catalogue = {
   ...jaApp,
   ...jaBoard,
   ...jaCalls,
+  ...jaSettings,
   ...jaSheets,
   ...jaTalk,
   ...jaText,
