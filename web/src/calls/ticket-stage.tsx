@@ -1,7 +1,6 @@
 import { signal } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { render } from "preact";
-import { onTestFinished, vi } from "vitest";
 import type { PageState } from "../state/page-state.ts";
 import { PageContext } from "../state/page-state.ts";
 import { Calls } from "./calls.ts";
@@ -10,8 +9,6 @@ import { CallsContext } from "./use-calls.ts";
 
 /** For tests: a page with calls and nothing else. */
 export function ticketStage(children: ComponentChildren, role: "owner" | "viewer" = "owner") {
-  // The one of happy-dom never tells that anything is in view.
-  vi.stubGlobal("IntersectionObserver", undefined);
   const decider = new FakeDecider();
   const calls = new Calls(decider);
   const page: PageState = {
@@ -29,13 +26,12 @@ export function ticketStage(children: ComponentChildren, role: "owner" | "viewer
     </PageContext.Provider>,
     root,
   );
-  onTestFinished(() => {
+  const end = (): void => {
     stop();
     render(null, root);
-    vi.unstubAllGlobals();
-  });
+  };
   const ticket = (id: string): HTMLElement | null => root.querySelector(`[data-call="${id}"]`);
-  return { decider, calls, page, root, ticket };
+  return { decider, calls, page, root, ticket, end };
 }
 
 /** A key pressed where the focus is. */

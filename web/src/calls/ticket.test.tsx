@@ -1,18 +1,26 @@
 // @vitest-environment happy-dom
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { CallsList } from "./calls-list.tsx";
 import { commandCall } from "./fake-decider.ts";
 import { press, ticketStage } from "./ticket-stage.tsx";
 import { ASLEEP_MS } from "./use-awake.ts";
 
-beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+beforeEach(() => {
+  vi.useFakeTimers();
+  // The one of happy-dom never tells that anything is in view.
+  vi.stubGlobal("IntersectionObserver", undefined);
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
 
 const settle = (ms = 0): Promise<unknown> => vi.advanceTimersByTimeAsync(ms);
 
 /** A list with a call that has been in view long enough. */
 async function stage(role: "owner" | "viewer" = "owner") {
   const all = ticketStage(<CallsList as="h2" />, role);
+  onTestFinished(all.end);
   all.decider.come(commandCall("a"));
   await settle(ASLEEP_MS + 200);
   return all;

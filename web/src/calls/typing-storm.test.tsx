@@ -27,10 +27,12 @@ function typeKey(key: string, init: KeyboardEventInit = {}): void {
 
 test("typing fast in a composer while requests come and go decides nothing and loses no letter", async () => {
   vi.useFakeTimers();
+  // The one of happy-dom never tells that anything is in view.
+  vi.stubGlobal("IntersectionObserver", undefined);
   let typed = 0;
   for (let seed = 1; seed <= ROUNDS; seed += 1) {
     const random = randomOf(seed);
-    const { decider, root } = ticketStage(
+    const { decider, root, end } = ticketStage(
       <>
         <textarea />
         <CallsList as="h2" />
@@ -68,7 +70,9 @@ test("typing fast in a composer while requests come and go decides nothing and l
     press("y");
     await vi.advanceTimersByTimeAsync(1);
     expect(decider.decided.map(({ id }) => id)).toEqual(["last"]);
+    end();
   }
   expect(typed).toBe(ROUNDS * KEYS);
   vi.useRealTimers();
+  vi.unstubAllGlobals();
 });
