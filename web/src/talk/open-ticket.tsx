@@ -1,5 +1,5 @@
 import { useComputed } from "@preact/signals";
-import { Ticket } from "./parts.tsx";
+import { Ticket } from "../calls/ticket.tsx";
 import { useTalk } from "./talk-context.ts";
 
 /** The ticket of a request as long as it waits for a person. */
@@ -8,5 +8,6 @@ export function OpenTicket({ requestId }: { readonly requestId: string }) {
   const request = useComputed(() =>
     state.conversation.value.pending.find(({ request_id }) => request_id === requestId),
   ).value;
-  return request ? <Ticket call={{ request }} /> : null;
+  const { agent } = state;
+  return request ? <Ticket call={{ id: requestId, agent, request }} /> : null;
 }

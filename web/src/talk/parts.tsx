@@ -1,4 +1,4 @@
-import type { FileChange, PendingRequest } from "agent-switchboard/wire";
+import type { FileChange } from "agent-switchboard/wire";
 import styles from "./parts.module.css";
 
 // Stand-ins for parts of the page that are made elsewhere.
@@ -15,8 +15,4 @@ export function DiffView({ change }: { readonly change: FileChange }) {
   return (
     <pre class={styles.output}>{(change.hunks ?? []).flatMap(({ lines }) => lines).join("\n")}</pre>
   );
-}
-
-export function Ticket({ call }: { readonly call: { readonly request: PendingRequest } }) {
-  return <p class={styles.text}>{call.request.type}</p>;
 }

@@ -1,4 +1,3 @@
-import { useId } from "preact/hooks";
 import styles from "./talk-strip.module.css";
 
 interface Choice {
@@ -20,12 +19,11 @@ export function Picker({
   readonly shown: string | undefined;
   readonly onChoose: ((value: string) => void) | undefined;
 }) {
-  const id = useId();
   if (shown === undefined && (!onChoose || options.length === 0)) return null;
   if (!onChoose || options.length === 0) {
     return (
-      <span class={styles.picker}>
-        <span class={styles.label}>{label}</span>
+      <span class={styles.picker} title={label}>
+        <span class="unseen">{label}</span>
         <span class={styles.value}>{shown}</span>
       </span>
     );
@@ -33,12 +31,9 @@ export function Picker({
   const isListed = options.some((each) => each.value === value);
   return (
     <span class={styles.picker}>
-      <label class={styles.label} for={id}>
-        {label}
-      </label>
       <select
-        id={id}
         aria-label={label}
+        title={label}
         value={value}
         onChange={({ currentTarget }) => {
           const wanted = currentTarget.value;

@@ -1,6 +1,7 @@
 import type { ToolItem } from "agent-switchboard/client/core";
 import type { ComponentChildren } from "preact";
 import { counted, lengthOfTime, t } from "../../words/words.ts";
+import { VisibleText } from "../../code/visible-text.tsx";
 import { OpenTicket } from "../open-ticket.tsx";
 import { DiffView, TerminalText } from "../parts.tsx";
 import { InputTree } from "./input-tree.tsx";
@@ -17,13 +18,12 @@ interface BodyProps {
 
 /** What a call does and what came of it, by its tool. */
 export function ToolBody({ item, state, children }: BodyProps) {
+  // The ticket says whole what will happen.
+  if (state === "waits") return <OpenTicket requestId={item.requestId} />;
   return (
-    <>
-      <What item={item} state={state}>
-        {children}
-      </What>
-      {state === "waits" && item.request && <OpenTicket requestId={item.requestId} />}
-    </>
+    <What item={item} state={state}>
+      {children}
+    </What>
   );
 }
 
@@ -63,7 +63,9 @@ function Command({ item }: { readonly item: ToolItem }) {
       {command === undefined ? (
         <InputTree value={item.input} />
       ) : (
-        <p class={styles.command}>{command}</p>
+        <p class={styles.command}>
+          <VisibleText text={command} />
+        </p>
       )}
       {item.liveOutput !== "" && (
         <div class={styles.output} tabindex={0} role="region" aria-label={t("tool.result")}>

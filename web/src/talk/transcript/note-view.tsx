@@ -9,14 +9,17 @@ type Note = NoteItem["note"];
 /** What the session tells beside the conversation. */
 export function NoteView({ item: { note, decision } }: { readonly item: NoteItem }) {
   const request = "request_id" in note ? note.request_id : undefined;
+  if (isFirstSession(note)) return null;
   return (
     <aside class={styles.note} data-tone={toneOf(note)}>
-      <p>
-        <NoteWords note={note} />
+      <div class={styles.line}>
+        <div class={styles.words}>
+          <NoteWords note={note} />
+        </div>
         <time class={styles.time} dateTime={note.at} title={note.at}>
           {timeOfDay(note.at)}
         </time>
-      </p>
+      </div>
       {note.type === "notice" && note.hint !== undefined && (
         <p class={styles.own} lang="en">
           {note.hint}
@@ -27,6 +30,10 @@ export function NoteView({ item: { note, decision } }: { readonly item: NoteItem
     </aside>
   );
 }
+
+/** Every log begins with it: that is no news. */
+const isFirstSession = (note: Note): boolean =>
+  note.type === "session_changed" && note.previous === undefined && note.forked_from === undefined;
 
 function toneOf(note: Note): "bad" | "plain" {
   if (note.type === "error") return "bad";
