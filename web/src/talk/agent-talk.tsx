@@ -30,10 +30,9 @@ export function AgentTalk({
     return () => void state.close();
   }, [state]);
   const isLead = useComputed(() => team.status.value?.lead === agent).value;
-  const isUp = useComputed(() => team.link.value.kind !== "connecting").value;
   const actions = useMemo(
-    () => (mayAct && isUp ? agentActions(state, team, isLead) : noActions),
-    [state, mayAct, isUp, isLead],
+    () => (mayAct ? agentActions(state, team, isLead) : noActions),
+    [state, mayAct, isLead],
   );
   const isPapers = tab === "papers";
   return (

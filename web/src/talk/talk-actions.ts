@@ -42,20 +42,19 @@ const priorities = { now: "urgent", next: "normal", later: "low" } as const;
 /** People talk to the lead alone, and through the team, which keeps the message and answers it. */
 export function agentActions(state: TalkState, team: TeamState, isLead: boolean): TalkActions {
   const { agent = "" } = state;
-  const ask = team.client;
   return {
     ...(isLead && {
       send: (message, { id, priority }) =>
-        ask.request("send", {
+        team.client.request("send", {
           id,
           priority: priorities[priority],
           ...(typeof message === "string" ? { text: message } : { content: [...message] }),
         }),
       completeFile: (prefix) => state.client.completeFile(prefix, { limit: 20 }),
     }),
-    abort: () => ask.request("abort", { agent }),
-    setMode: (mode) => ask.request("set", { agent, mode }),
-    setModel: (model) => ask.request("set", { agent, model }),
-    setEffort: (effort) => ask.request("set", { agent, effort }),
+    abort: () => team.client.request("abort", { agent }),
+    setMode: (mode) => team.client.request("set", { agent, mode }),
+    setModel: (model) => team.client.request("set", { agent, model }),
+    setEffort: (effort) => team.client.request("set", { agent, effort }),
   };
 }

@@ -12,6 +12,8 @@ export interface Talk {
   /** The text or thought that the model is adding to now. */
   readonly growing: ReadonlySignal<ConversationItem | undefined>;
   /** The view goes to the newest, as after a message of one's own. */
+  /** A text that was too large for its event. */
+  readonly wholeText: (blob: string) => Promise<string>;
   readonly goToEnd: { current: () => void };
   /** The view goes to an event of the log. */
   readonly goTo: { current: (place: TalkPlace) => Promise<boolean> };

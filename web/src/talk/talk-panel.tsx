@@ -1,5 +1,6 @@
 import { useComputed } from "@preact/signals";
 import { useMemo, useRef, useState } from "preact/hooks";
+import { WholeText } from "../calls/large-text.tsx";
 import { explain } from "../link/errors.ts";
 import type { TalkState } from "../state/talk-state.ts";
 import { isComposing } from "../ui/key-press.ts";
@@ -9,6 +10,7 @@ import { Composer } from "./composer/composer.tsx";
 import { FindBar } from "./find/find-bar.tsx";
 import { ReadOnlyNote } from "./read-only-note.tsx";
 import { TalkStrip } from "./side/talk-strip.tsx";
+import { storedText } from "./stored-text.ts";
 import type { TalkActions } from "./talk-actions.ts";
 import type { Talk } from "./talk-context.ts";
 import { TalkContext } from "./talk-context.ts";
@@ -33,32 +35,45 @@ export function TalkPanel({
     const { openTurn, items } = state.conversation.value;
     return openTurn === undefined ? undefined : items.at(-1);
   });
-  const talk = useMemo<Talk>(() => ({ state, actions, growing, goToEnd, goTo }), [state, actions]);
+  const talk = useMemo<Talk>(
+    () => ({
+      state,
+      actions,
+      growing,
+      goToEnd,
+      goTo,
+      wholeText: (blob) => storedText(state, blob),
+    }),
+    [state, actions],
+  );
   const life = state.life.value;
   if (life.kind === "failed") {
     return <Empty title={t("talk.failed")}>{explain(life.error)}</Empty>;
   }
   return (
     <TalkContext.Provider value={talk}>
-      <section
-        class={styles.panel}
-        aria-label={t("talk.conversation")}
-        onKeyDown={(event) => {
-          const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f";
-          // The second press is the browser's own.
-          if (!isFind || isFinding || event.shiftKey || event.altKey || isComposing(event)) return;
-          event.preventDefault();
-          setFinding(true);
-        }}
-      >
-        <TalkStrip onFind={() => setFinding(!isFinding)} isFinding={isFinding} />
-        {isFinding && <FindBar onClose={() => setFinding(false)} />}
-        {life.kind === "opening" && <p class={styles.opening}>{t("talk.opening")}</p>}
-        <Transcript label={t("talk.conversation")} />
-        <ReadOnlyNote isLead={isLead} />
-        <Composer agent={state.agent} />
-        <TalkSpeaker />
-      </section>
+      <WholeText.Provider value={talk.wholeText}>
+        <section
+          class={styles.panel}
+          aria-label={t("talk.conversation")}
+          onKeyDown={(event) => {
+            const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f";
+            // The second press is the browser's own.
+            if (!isFind || isFinding || event.shiftKey || event.altKey || isComposing(event))
+              return;
+            event.preventDefault();
+            setFinding(true);
+          }}
+        >
+          <TalkStrip onFind={() => setFinding(!isFinding)} isFinding={isFinding} />
+          {isFinding && <FindBar onClose={() => setFinding(false)} />}
+          {life.kind === "opening" && <p class={styles.opening}>{t("talk.opening")}</p>}
+          <Transcript label={t("talk.conversation")} />
+          <ReadOnlyNote isLead={isLead} />
+          <Composer agent={state.agent} />
+          <TalkSpeaker />
+        </section>
+      </WholeText.Provider>
     </TalkContext.Provider>
   );
 }

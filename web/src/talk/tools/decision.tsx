@@ -1,6 +1,6 @@
 import type { SessionEventOf } from "agent-switchboard/wire";
 import { t } from "../../words/words.ts";
-import { InputTree } from "./input-tree.tsx";
+import { InputTree } from "../../calls/input-tree.tsx";
 import styles from "./decision.module.css";
 
 type Resolved = SessionEventOf<"approval_resolved">;

@@ -1,10 +1,13 @@
 import type { ToolItem } from "agent-switchboard/client/core";
 import type { ComponentChildren } from "preact";
 import { counted, lengthOfTime, t } from "../../words/words.ts";
+import { InputTree } from "../../calls/input-tree.tsx";
+import { DiffView } from "../../code/diff-view.tsx";
+import { TerminalText } from "../../code/terminal-text.tsx";
 import { VisibleText } from "../../code/visible-text.tsx";
 import { OpenTicket } from "../open-ticket.tsx";
-import { DiffView, TerminalText } from "../parts.tsx";
-import { InputTree } from "./input-tree.tsx";
+import { storedText } from "../stored-text.ts";
+import { useTalk } from "../talk-context.ts";
 import { ToolResult } from "./tool-result.tsx";
 import type { ToolState } from "./tool-state.ts";
 import { kindOfTool, wordOf } from "./tool-summary.ts";
@@ -45,7 +48,7 @@ function What({ item, state, children }: BodyProps) {
           {state === "writing" ? (
             <p class={styles.command}>{item.inputJson}</p>
           ) : (
-            <InputTree value={item.input} />
+            <InputTree value={item.input ?? {}} />
           )}
           {children}
           <ToolResult item={item} />
@@ -61,30 +64,27 @@ function Command({ item }: { readonly item: ToolItem }) {
     <>
       {about !== undefined && <p class={styles.about}>{about}</p>}
       {command === undefined ? (
-        <InputTree value={item.input} />
+        <InputTree value={item.input ?? {}} />
       ) : (
         <p class={styles.command}>
           <VisibleText text={command} />
         </p>
       )}
-      {item.liveOutput !== "" && (
-        <div class={styles.output} tabindex={0} role="region" aria-label={t("tool.result")}>
-          <TerminalText text={item.liveOutput} />
-        </div>
-      )}
+      {item.liveOutput !== "" && <TerminalText text={item.liveOutput} />}
       <ToolResult item={item} isTerminal />
     </>
   );
 }
 
 function Change({ item }: { readonly item: ToolItem }) {
+  const { state } = useTalk();
   const { changes = [], result } = item;
   return (
     <>
       {changes.map((change, index) => (
-        <DiffView key={index} change={change} />
+        <DiffView key={index} change={change} loadPatch={({ blob }) => storedText(state, blob)} />
       ))}
-      {changes.length === 0 && <InputTree value={item.input} />}
+      {changes.length === 0 && <InputTree value={item.input ?? {}} />}
       {(result?.is_error === true || changes.length === 0) && <ToolResult item={item} />}
     </>
   );
@@ -98,7 +98,7 @@ const todoSigns: Readonly<Record<string, string>> = {
 
 function Todo({ item }: { readonly item: ToolItem }) {
   const todos = item.input?.["todos"];
-  if (!Array.isArray(todos)) return <InputTree value={item.input} />;
+  if (!Array.isArray(todos)) return <InputTree value={item.input ?? {}} />;
   return (
     <ul class={styles.todo}>
       {todos.map((todo, index) => {

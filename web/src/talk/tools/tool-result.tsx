@@ -3,15 +3,18 @@ import type { StoredText } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
 import { number, t } from "../../words/words.ts";
-import { TerminalText } from "../parts.tsx";
+import { VisibleText } from "../../code/visible-text.tsx";
+import { TerminalText } from "../../code/terminal-text.tsx";
 import { useTalk } from "../talk-context.ts";
 import { ContentView } from "../transcript/content-view.tsx";
 import { cutText } from "../transcript/cut-text.ts";
+import type { CutText } from "../transcript/cut-text.ts";
 import contentStyles from "../transcript/content-view.module.css";
 import { wholeOutput } from "./whole-output.ts";
 import styles from "./tool-card.module.css";
 
 const MAX_CHARS = 4096;
+const TERMINAL_CHARS = 65_536;
 
 /** What a call returned: of a long output its two ends, and all of it when the person asks. */
 export function ToolResult({
@@ -41,25 +44,11 @@ export function ToolResult({
     <>
       {shown === "" && pictures.length === 0 && <p class={styles.about}>{t("tool.noOutput")}</p>}
       {shown !== "" && (
-        <div
-          class={styles.output}
-          data-bad={result.is_error}
-          tabindex={0}
-          role="region"
-          aria-label={t("tool.result")}
-        >
-          {whole === undefined && cut ? (
-            <>
-              <Words text={cut.head} isTerminal={isTerminal} />
-              <span class={contentStyles.cut}>
-                {t("tool.cut", { n: size - cut.head.length - cut.tail.length })}
-              </span>
-              <Words text={cut.tail} isTerminal={isTerminal} />
-            </>
-          ) : (
-            <Words text={shown} isTerminal={isTerminal} />
-          )}
-        </div>
+        <Output
+          isTerminal={isTerminal}
+          isBad={result.is_error}
+          text={whole ?? cutWords(known, cut, size)}
+        />
       )}
       {isCut && (
         <button
@@ -81,5 +70,37 @@ function sizeOf(output: StoredText, cut: CutOutput | undefined): number {
   return cut ? cut.head.length + cut.omittedChars + cut.tail.length : output.length;
 }
 
-const Words = ({ text, isTerminal }: { readonly text: string; readonly isTerminal: boolean }) =>
-  isTerminal ? <TerminalText text={text} /> : <>{text}</>;
+/** Both ends of a long output, with a line between them. */
+function cutWords(
+  known: string,
+  cut: Pick<CutText, "head" | "tail"> | undefined,
+  size: number,
+): string {
+  if (!cut) return known;
+  const { head, tail } = cut;
+  return `${head}\n${t("tool.cut", { n: size - head.length - tail.length })}\n${tail}`;
+}
+
+function Output({
+  text,
+  isTerminal,
+  isBad,
+}: {
+  readonly text: string;
+  readonly isTerminal: boolean;
+  readonly isBad: boolean;
+}) {
+  // A terminal shows the newest part alone.
+  if (isTerminal && text.length <= TERMINAL_CHARS) return <TerminalText text={text} />;
+  return (
+    <div
+      class={styles.output}
+      data-bad={isBad}
+      tabindex={0}
+      role="region"
+      aria-label={t("tool.result")}
+    >
+      <VisibleText text={text} />
+    </div>
+  );
+}

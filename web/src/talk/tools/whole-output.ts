@@ -1,4 +1,5 @@
 import type { SessionEventOf } from "agent-switchboard/wire";
+import { storedText } from "../stored-text.ts";
 import type { TalkState } from "../../state/talk-state.ts";
 import { t } from "../../words/words.ts";
 
@@ -9,8 +10,7 @@ export async function wholeOutput(
 ): Promise<string> {
   const event = await state.event(result.seq);
   const output = event?.type === "tool_result" ? event.output : result.output;
-  if (typeof output !== "string")
-    return new TextDecoder().decode(await state.source.blob(output.blob));
+  if (typeof output !== "string") return storedText(state, output.blob);
   if (event === undefined) throw new Error(t("tool.gone"));
   return output;
 }

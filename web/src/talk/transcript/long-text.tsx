@@ -14,7 +14,7 @@ export function LongText({
   readonly text: StoredText;
   readonly className: string;
 }) {
-  const { state } = useTalk();
+  const { wholeText } = useTalk();
   const [whole, setWhole] = useState<string>();
   const [problem, setProblem] = useState<string>();
   const known = typeof text === "string" ? text : text.preview;
@@ -23,10 +23,7 @@ export function LongText({
   const isCut = typeof text !== "string" || cut !== undefined;
   const showAll = (): void => {
     if (typeof text === "string") return setWhole(text);
-    state.source.blob(text.blob).then(
-      (bytes) => setWhole(new TextDecoder().decode(bytes)),
-      (error: unknown) => setProblem(explain(error)),
-    );
+    wholeText(text.blob).then(setWhole, (error: unknown) => setProblem(explain(error)));
   };
   return (
     <>
