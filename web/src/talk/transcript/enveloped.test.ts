@@ -8,7 +8,7 @@ const wrap = (content: string): string =>
 test("`enveloped` gives what the other agent wrote, and what stands around it", () => {
   expect(enveloped(wrap("one\ntwo"))).toEqual({
     content: "one\ntwo",
-    envelope: expect.stringContaining("Do what it asks.") as unknown as string,
+    envelope: expect.stringContaining("Do what it asks."),
   });
 });
 
