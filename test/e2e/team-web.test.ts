@@ -28,10 +28,11 @@ const enter = async (url: string) => {
   const headers = { host, origin };
   const body = JSON.stringify({ token: tokenOf(url) });
   const keys = keysOf(await ask(Number(port), "/auth/enter", { method: "POST", headers, body }));
-  return async (path = "/auth/me") => {
+  const get = (path: string) => {
     const own = { host, cookie: keys.cookie, "x-switchboard-key": keys.key };
-    return (await ask(Number(port), path, { headers: own })).status;
+    return ask(Number(port), path, { headers: own });
   };
+  return Object.assign(async (path = "/auth/me") => (await get(path)).status, { get });
 };
 
 /** The gateway's process, from its place in the process table. */
@@ -89,6 +90,37 @@ test(
     expect(await bob()).toBe(401);
     expect(await status()).toBe(200);
     expect((await project.run("web", "links")).out).toMatch(/^ID +NAME +ROLE[^]*owner +signed in/);
+
+    // What was said can be taken along: from an agent that runs, and from one that has been stopped.
+    expect((await project.run("send", "say: hello")).out).toBe("Very well.");
+    const get = (path: string) => status.get(path);
+    const running = await get("/api/export/session/boss.jsonl");
+    expect(running.body.split("\n").filter(Boolean).length).toBeGreaterThan(5);
+    expect((await project.run("stop", "boss")).code).toBe(0);
+    await expect.poll(async () => (await project.run("status")).out).toContain("stopped");
+    const stopped = await get("/api/export/session/boss.jsonl");
+    expect(stopped.body.startsWith(running.body)).toBe(true);
+    const text = await get("/api/export/session/boss.md");
+    expect(text.headers).toMatchObject({
+      "content-type": "text/markdown; charset=utf-8",
+      "content-disposition": 'attachment; filename="boss.md"',
+    });
+    expect(text.body).toMatch(/^# boss\n[^]*\n## [^\n]*\n\n[^]*say: hello[^]*\nVery well\.\n/);
+    expect((await get("/api/export/session/nobody.md")).status).toBe(404);
+
+    // The same bytes as from the command line.
+    const csv = await project.stage.run(project.directory, ["log", "--csv"]);
+    const table = await get("/api/export/log.csv");
+    expect(table.headers["content-type"]).toBe("text/csv; charset=utf-8");
+    expect(table.body).toBe(`${csv.out}\r\n`);
+    expect(table.body.split("\r\n").length).toBeGreaterThan(2);
+    const filtered = await get("/api/export/log.csv?level=ERROR");
+    expect(filtered.body).toBe(`${table.body.split("\r\n")[0] ?? ""}\r\n`);
+    const lines = await project.run("log", "--json");
+    expect(JSON.parse((await get("/api/export/log.json")).body)).toEqual(
+      lines.out.split("\n").map((line) => JSON.parse(line) as unknown),
+    );
+    expect((await get("/api/export/log.csv?level=LOUD")).status).toBe(422);
 
     // A second `web` and a second `up` lead to the page that is there.
     const second = await project.run("web", "--json");

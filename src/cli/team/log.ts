@@ -7,7 +7,7 @@ import { CommunicationLogLevelSchema } from "../../wire/team/communication-log.t
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { MessageType } from "../../wire/team/messages.ts";
 import { MessageTypeSchema } from "../../wire/team/messages.ts";
-import { toCsv } from "./communication-csv.ts";
+import { toCsv } from "../../wire/team/communication-csv.ts";
 import { listenForInterruption } from "../interruption.ts";
 import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";

@@ -23,7 +23,7 @@ export async function openLineClient(
       : wantedIn(`/ws/agents/${name}`);
   if (!wanted) throw errorOf("agent_not_found", "There is no such agent.");
   const upstream = await findUpstream(target, wanted, pass.role);
-  if (!upstream.ok) throw errorFor(upstream);
+  if (!upstream.ok) throw errorOfUpstream(upstream);
   return LineClient.open(upstream.path);
 }
 
@@ -41,7 +41,7 @@ export async function askSession<Type extends SessionAnswer["type"]>(
   throw errorOf("internal", `The session answered ${command.type} with something else.`);
 }
 
-function errorFor({ code, reason }: Upstream & { ok: false }): ClaudeCodeError {
+export function errorOfUpstream({ code, reason }: Upstream & { ok: false }): ClaudeCodeError {
   if (code === gatewayCloseCodes.noSuchAgent) return errorOf("agent_not_found", reason);
   if (code === gatewayCloseCodes.notForViewers) return errorOf("read_only", reason);
   if (code === gatewayCloseCodes.asleep)

@@ -1,11 +1,14 @@
 import { Hono } from "hono";
-import type { JsonValue } from "../../wire/json.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { LineClient } from "../relay/line-client.ts";
+import type { SessionEvent } from "../../wire/session/events.ts";
+import { openTeam } from "../download/ask-team.ts";
+import { csvOf, jsonOf, logFilterOf } from "../download/log-export.ts";
+import { markdownOf } from "../download/session-markdown.ts";
+import type { SessionLog } from "../download/session-log.ts";
+import { openSessionLog } from "../download/session-log.ts";
 import { metricsText } from "../relay/traffic-counts.ts";
 import { rangeOf } from "./byte-range.ts";
 import type { GatewayContext, GatewayEnv, GatewayParts } from "./gateway-context.ts";
-import { askSession, openLineClient } from "./ask-session.ts";
 import { ownersOnly, signedIn } from "./require-sign-in.ts";
 
 const PAGE_EVENTS = 200;
@@ -22,27 +25,38 @@ export function readingRoutes(parts: GatewayParts): Hono<GatewayEnv> {
     await next();
   });
 
-  app.get("/api/export/session/:file{[\\w-]+\\.jsonl?}", async (context) => {
+  app.get("/api/export/session/:file{[\\w-]+\\.(?:jsonl|json|md)}", async (context) => {
     const file = context.req.param("file");
-    const name = file.replace(/\.jsonl?$/, "");
-    const client = await openLineClient(name, context.get("pass"), parts);
-    const isLines = file.endsWith(".jsonl");
-    context.header("Content-Type", isLines ? "application/jsonl" : "application/json");
+    const [name = "", ending = ""] = file.split(".");
+    const form = sessionForms[ending] ?? jsonForm;
+    const log = await openSessionLog(name, context.get("pass"), parts);
+    context.header("Content-Type", form.type);
     context.header("Content-Disposition", `attachment; filename="${file}"`);
-    return context.body(streamOf(context, client, isLines ? linesOf(client) : arrayOf(client)));
+    return context.body(streamOf(context, log, form.write(log, name)));
+  });
+
+  app.get("/api/export/:file{log\\.(?:csv|json)}", async (context) => {
+    const file = context.req.param("file");
+    const filter = logFilterOf(context.req.query());
+    const team = await openTeam(context.get("pass"), parts);
+    const isCsv = file.endsWith(".csv");
+    context.header("Content-Type", isCsv ? "text/csv; charset=utf-8" : "application/json");
+    context.header("Content-Disposition", `attachment; filename="${file}"`);
+    const source = isCsv ? csvOf(team, filter) : jsonOf(team, filter);
+    return context.body(streamOf(context, team, source));
   });
 
   app.get("/api/blob/:agent/:blob", async (context) => {
     const { agent, blob } = context.req.param();
-    const client = await openLineClient(agent, context.get("pass"), parts);
+    const log = await openSessionLog(agent, context.get("pass"), parts);
     try {
-      const { bytes } = await askSession(client, { type: "get_blob", blob, limit: 1 }, "blob");
+      const { bytes } = await log.blob({ blob, limit: 1 });
       const range = rangeOf(context.req.header("Range"), bytes);
       context.header("Accept-Ranges", "bytes");
       context.header("Content-Type", "application/octet-stream");
       context.header("Content-Disposition", "attachment");
       if (range === null) {
-        await client[Symbol.asyncDispose]();
+        await log[Symbol.asyncDispose]();
         context.header("Content-Range", `bytes */${bytes}`);
         return context.body(null, 416);
       }
@@ -50,11 +64,11 @@ export function readingRoutes(parts: GatewayParts): Hono<GatewayEnv> {
       if (range) context.header("Content-Range", `bytes ${first}-${last}/${bytes}`);
       context.header("Content-Length", String(last - first + 1));
       return context.body(
-        streamOf(context, client, partsOf(client, blob, first, last)),
+        streamOf(context, log, partsOf(log, blob, first, last)),
         range ? 206 : 200,
       );
     } catch (error) {
-      await client[Symbol.asyncDispose]();
+      await log[Symbol.asyncDispose]();
       throw error;
     }
   });
@@ -76,10 +90,10 @@ function whenOver({ env: { outgoing } }: GatewayContext, act: () => void): void 
 /** Reads on only when the browser takes what it has. A failure cuts the answer off, so that nobody takes it for whole. */
 function streamOf(
   context: GatewayContext,
-  client: LineClient,
+  from: AsyncDisposable,
   source: AsyncGenerator<Uint8Array>,
 ): ReadableStream<Uint8Array> {
-  const stop = (): Promise<void> => client[Symbol.asyncDispose]();
+  const stop = async (): Promise<void> => from[Symbol.asyncDispose]();
   // For HEAD nobody reads the stream, and nobody cancels it.
   whenOver(context, () => void stop());
   return new ReadableStream(
@@ -98,27 +112,39 @@ function streamOf(
 }
 
 /** All events of a session, oldest first, page by page. */
-async function* eventsOf(client: LineClient): AsyncGenerator<readonly JsonValue[]> {
-  const last = Number(client.first["last_seq"]);
-  for (let before = PAGE_EVENTS + 1; before <= last + PAGE_EVENTS; before += PAGE_EVENTS) {
-    const page = { type: "history", before, limit: PAGE_EVENTS } as const;
-    const { events } = await askSession(client, page, "history");
-    const isNew = (seq: number): boolean => seq >= before - PAGE_EVENTS;
-    yield events.filter(({ seq }) => isNew(seq)) as unknown as JsonValue[];
+async function* eventsOf(log: SessionLog): AsyncGenerator<readonly SessionEvent[]> {
+  const { lastSeq } = log;
+  for (let before = PAGE_EVENTS + 1; before <= lastSeq + PAGE_EVENTS; before += PAGE_EVENTS) {
+    const events = await log.events(before, PAGE_EVENTS);
+    const page = events.filter(({ seq }) => seq >= before - PAGE_EVENTS);
+    if (page.length > 0) yield page;
   }
 }
 
-async function* linesOf(client: LineClient): AsyncGenerator<Uint8Array> {
-  for await (const events of eventsOf(client)) {
-    if (events.length > 0)
-      yield bytesOf(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
-  }
+interface SessionForm {
+  readonly type: string;
+  readonly write: (log: SessionLog, name: string) => AsyncGenerator<Uint8Array>;
 }
 
-async function* arrayOf(client: LineClient): AsyncGenerator<Uint8Array> {
+const jsonForm: SessionForm = { type: "application/json", write: arrayOf };
+
+const sessionForms: Readonly<Record<string, SessionForm>> = {
+  jsonl: { type: "application/jsonl", write: linesOf },
+  json: jsonForm,
+  md: {
+    type: "text/markdown; charset=utf-8",
+    write: (log, name) => markdownOf(name, eventsOf(log)),
+  },
+};
+
+async function* linesOf(log: SessionLog): AsyncGenerator<Uint8Array> {
+  for await (const events of eventsOf(log))
+    yield bytesOf(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+}
+
+async function* arrayOf(log: SessionLog): AsyncGenerator<Uint8Array> {
   let separator = "[\n";
-  for await (const events of eventsOf(client)) {
-    if (events.length === 0) continue;
+  for await (const events of eventsOf(log)) {
     yield bytesOf(separator + events.map((event) => JSON.stringify(event)).join(",\n"));
     separator = ",\n";
   }
@@ -126,14 +152,14 @@ async function* arrayOf(client: LineClient): AsyncGenerator<Uint8Array> {
 }
 
 async function* partsOf(
-  client: LineClient,
+  log: SessionLog,
   blob: string,
   first: number,
   last: number,
 ): AsyncGenerator<Uint8Array> {
   for (let offset = first; offset <= last;) {
     const limit = Math.min(PART_BYTES, last - offset + 1);
-    const { data } = await askSession(client, { type: "get_blob", blob, offset, limit }, "blob");
+    const { data } = await log.blob({ blob, offset, limit });
     const bytes = Buffer.from(data, "base64");
     if (bytes.length === 0) throw errorOf("internal", `The session sent too little of ${blob}.`);
     offset += bytes.length;

@@ -1,4 +1,4 @@
-import type { CommunicationEntry } from "../../wire/team/method-results.ts";
+import type { CommunicationEntry } from "./method-results.ts";
 
 const columns = [
   "timestamp",
