@@ -374,7 +374,7 @@ test("close rejects open commands, and the session goes on", async () => {
   await client.close();
 });
 
-test("connecting fails for no host, another protocol, or after the last try", async () => {
+test("connectSession rejects when there is no host, when the host speaks another protocol, and after the last try", async () => {
   const session = await new FakeSession().start();
   const once = { ...soon, tries: 1 };
   await expect(connectSession(`${session.path}x`, { firstPolicy: once })).rejects.toMatchObject({

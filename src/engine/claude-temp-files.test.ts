@@ -71,7 +71,7 @@ test.each(["", "..", ".", "-project"])(
   },
 );
 
-test("removing from an empty directory does nothing", () => {
+test("removeSocketOf and removeFilesOf do nothing when there is no temporary directory", () => {
   const env = { TMPDIR: join(tempDir(), "none") };
   removeSocketOf(gonePid(), env);
   removeFilesOf(session, env);

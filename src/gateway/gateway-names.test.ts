@@ -93,7 +93,7 @@ describe("names and origins", () => {
     },
   );
 
-  it("refuses no Host, two Hosts, two origins, and a path that is a whole address", async () => {
+  it("refuses a request without Host, with two Hosts or two origins, or with a whole address as its path", async () => {
     const stage = await GatewayStage.start({ page: pageDir() });
     const { host, origin } = stage;
     const end = "Connection: close\r\n\r\n";

@@ -82,7 +82,7 @@ describe("fields", () => {
     expect(JSON.stringify(redactFields({ deep }))).toContain("[too deep]");
   });
 
-  test("the caller's object is left as it is", () => {
+  test("redaction leaves the caller's object unchanged", () => {
     const fields = { token: SECRET, list: [{ token: SECRET }] };
     redactFields(fields);
     expect(fields).toEqual({ token: SECRET, list: [{ token: SECRET }] });

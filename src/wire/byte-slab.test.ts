@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { takeMemory } from "./byte-slab.ts";
 
-it("gives to nobody what somebody else has", () => {
+it("never gives two callers the same memory", () => {
   const sizes = [0, 1, 100, 4096, 4097, 70_000];
   const pieces = Array.from({ length: 500 }, (_, count) =>
     takeMemory(sizes[count % sizes.length] ?? 0),

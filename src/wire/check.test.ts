@@ -14,7 +14,7 @@ function errorIn(result: Checked<unknown>): ClaudeCodeError {
   return result.error;
 }
 
-test("a right message is the value, without its unknown fields", () => {
+test("check returns a valid message without its unknown fields", () => {
   expect(parse({ type: "pong", later: 1 })).toEqual({ ok: true, value: { type: "pong" } });
 });
 

@@ -210,3 +210,29 @@ test("an abort while no CLI runs ends the turn that was cut", async () => {
   expect(await talk.ask("bye")).toMatchObject({ stop_reason: "completed" });
   expect(modelRequests(stage)).toHaveLength(count + 1);
 });
+
+test("[SES-44] a message that joins the turn while abort drops the queue is not dropped, and done names it", async () => {
+  const bash = [{ name: "Bash", input: { command: "sleep 0.5" } }];
+  const stage = await setStage({
+    rules: [
+      { when: { user: "bye" }, text: "Good bye." },
+      { when: { user: "work" }, tools: bash, times: 1 },
+      { text: "A long story.", delta_chars: 1, delta_delay_ms: 100 },
+    ],
+  });
+  const talk = await Conversation.start(stage, { allowedTools: ["Bash"] });
+  const work = await talk.say("work");
+  await talk.until("tool_use");
+  const joined = await talk.say("hello PROBE-1");
+  // Claude Code takes it in now, and has not written it down.
+  await talk.until("tool_result");
+  await talk.send({ type: "abort", queue: "drop" });
+  expect(await talk.endOf(work)).toMatchObject({
+    stop_reason: "aborted",
+    messages: [work, joined],
+  });
+  expect(talk.all("message_seen").map(({ id }) => id)).toContain(joined);
+  expect(talk.all("message_dropped")).toEqual([]);
+  await talk.ask("bye");
+  expect(copiesInLast(stage, "PROBE-1")).toBe(1);
+});

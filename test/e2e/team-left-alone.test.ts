@@ -73,15 +73,18 @@ async function judgeSimulations(): Promise<void> {
   const stage = new TeamStage(alone, script);
   const bad = join(stage.root, "bad.yaml");
   writeFileSync(bad, "rules: [{ when: { usr: x }, text: y }]");
+  const poor = join(stage.root, "poor.yaml");
+  writeFileSync(poor, `${alone}budget: { turns: 1 }\n`);
   const simulate = (file: string, ...flags: string[]) =>
     stage.run("simulate", stage.teamFile, file, ...flags);
-  const [unexpected, missed, broken, asked, silent, invalid] = await Promise.all([
+  const [unexpected, missed, broken, asked, silent, invalid, refused] = await Promise.all([
     simulate(stage.scriptFile, "--send", "hello", "--expect", "Good night"),
     simulate(stage.scriptFile, "--send", "something else", "--send", "hello"),
     simulate(stage.scriptFile, "--send", "break"),
     simulate(stage.scriptFile, "--send", "ask a person"),
     simulate(stage.scriptFile, "--send", "think", "--timeout", "3"),
     simulate(bad, "--send", "hello"),
+    stage.run("simulate", poor, stage.scriptFile, "--send", "hello", "--send", "hello again"),
   ]);
   expect(unexpected).toMatchObject({
     code: 70,
@@ -103,6 +106,9 @@ async function judgeSimulations(): Promise<void> {
     code: 75,
     err: expect.stringContaining('The lead has not answered "think" within 3 s.'),
   });
+  // Not 75, which means that there was no answer in time.
+  expect(refused).toMatchObject({ code: 70, out: "hello\n  → Good day.\n" });
+  expect(refused?.err).toMatch(/- refused: [^]*Change the rule or the budget in the team file/);
   expect(invalid?.code).toBe(65);
   expect(invalid?.err).toMatch(/bad\.yaml:1:\d+: rules\[0\]\.when: Unknown field "usr"/);
   expect(stage.processes()).toEqual([]);

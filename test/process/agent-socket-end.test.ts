@@ -5,7 +5,8 @@ import { expect, test } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
 import type { Home } from "../support/agent-socket-process.ts";
 import { newHome, startSession, writeScript } from "../support/agent-socket-process.ts";
-import { isRunning, processesWith } from "./fixtures/proc-list.ts";
+import type { SessionLineClient } from "../support/session-line-client.ts";
+import { isRunning, processesWith, variablesOf } from "./fixtures/proc-list.ts";
 
 const script = `
 rules:
@@ -62,6 +63,89 @@ test.each([
     expect([code, client.told.at(-1)]).toMatchObject([0, { type: "closing", reason: "signal" }]);
     expect(existsSync(socketOf(home))).toBe(false);
     expect(processesWith(cli)).toEqual([]);
+  },
+);
+
+/** What a session is in the middle of when the signal comes. */
+const moments: [name: string, get: (client: SessionLineClient, home: Home) => Promise<unknown>][] =
+  [
+    [
+      "the end of a turn",
+      async (client) => {
+        client.send({ type: "message", text: "hello" });
+        await client.until("done");
+      },
+    ],
+    [
+      "the start of the next Claude Code",
+      async (client, home) => {
+        process.kill(await cliOf(home), "SIGKILL");
+        await client.until("notice", { fits: ({ code }) => code === "cli_restarted" });
+      },
+    ],
+    [
+      "the wait before the next Claude Code",
+      async (client, home) => {
+        for (const deaths of [1, 2]) {
+          process.kill(await cliOf(home), "SIGKILL");
+          const restarts = () => client.events.filter(({ code }) => code === "cli_restarted");
+          await expect.poll(restarts, { timeout: 30_000 }).toHaveLength(deaths);
+        }
+      },
+    ],
+    [
+      "a change of the MCP servers, one of which never starts, and of the model",
+      async (client) => {
+        const silent = { command: "sleep", args: ["600"] };
+        client.send(
+          { type: "set_mcp_servers", servers: { silent } },
+          { type: "set_model", model: "haiku" },
+        );
+        await client.until("mcp_servers_set");
+      },
+    ],
+    [
+      "an abort that Claude Code does not obey",
+      async (client, home) => {
+        client.send({ type: "message", text: "think" });
+        await client.until("turn_started");
+        process.kill(await cliOf(home), "SIGSTOP");
+        client.send({ type: "abort" });
+      },
+    ],
+  ];
+
+/** The CLI of the home's session. */
+async function cliOf({ root }: Home): Promise<number> {
+  let pid: number | undefined;
+  const look = (): number | undefined => {
+    const found = processesWith("--input-format").filter(({ pid: each }) => isOf(each, root));
+    return (pid = found[0]?.pid);
+  };
+  await expect.poll(look, { timeout: 30_000 }).toBeDefined();
+  return pid ?? 0;
+}
+
+function isOf(pid: number, root: string): boolean {
+  try {
+    return variablesOf(pid).includes(`HOME=${root}`);
+  } catch {
+    return false;
+  }
+}
+
+test.each(moments)(
+  "[SES-27] SIGTERM at %s ends the session in order",
+  { timeout: 90_000 },
+  async (_name, get) => {
+    const home = newHome();
+    const host = startSession(home, writeScript(home, script), "--socket", socketOf(home));
+    const client = await host.connect();
+    await get(client, home);
+    const { code } = await host.end("SIGTERM");
+    await client.ended;
+    expect([code, client.told.at(-1)]).toMatchObject([0, { type: "closing", reason: "signal" }]);
+    expect(existsSync(socketOf(home))).toBe(false);
   },
 );
 

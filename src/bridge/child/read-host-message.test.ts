@@ -37,7 +37,7 @@ describe("readHostMessage", () => {
     expect(readHostMessage(bytesOf(text))).toMatchObject({ ok: false, error: { code } });
   });
 
-  it("reads a message that is not an answer like any other", () => {
+  it("reads a message that is no answer as readMessage does", () => {
     const text = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "roots/list", filler });
     expect(readHostMessage(bytesOf(text))).toMatchObject({ message: { kind: "request", id: 1 } });
   });

@@ -68,7 +68,7 @@ test("what a call changes is shown with line numbers before a person allows it, 
   expect(rows({ ...result, changes: [change] })).toEqual(["  └ ok"]);
 });
 
-test("a result shows what has changed if nobody was asked, or if it is something else; a failed one does not", () => {
+test("a result shows what has changed if no person was asked, or if it differs from what was asked; a failed one does not", () => {
   const transcript = new TranscriptPrinter(noPaint, () => 40, false);
   const rows = (fields: object): readonly string[] => transcript.take(event(fields)).finished;
   const result = { type: "tool_result", request_id: "r", output: "ok", is_error: false };

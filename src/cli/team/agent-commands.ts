@@ -74,7 +74,7 @@ interface SetFlags extends Flags {
 
 const setExamples = `
 Examples:
-  switchboard set coder --model haiku         use this model from the next turn on
+  switchboard set coder --model haiku         use it from the next turn on
   switchboard set coder --mode acceptEdits    let it edit files unasked
   switchboard set coder --effort default      leave the effort to the model`;
 

@@ -102,7 +102,7 @@ test.each([
   },
 );
 
-test("where an object is wanted, it is the only text", async () => {
+test("a step whose caller wants an object has the object as its only text", async () => {
   const validator = outputValidator({ type: "object", properties: { name: { type: "string" } } });
   const events = [
     { type: "text_delta", block: 0, text: "Here it is." },

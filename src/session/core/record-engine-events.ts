@@ -18,6 +18,8 @@ export class EngineEventRecorder {
   #lastUsage: TokenUsage | undefined;
   /** The CLI is processing quiet messages, for which no turn is recorded. */
   #quietTurn = false;
+  /** The CLI's ids of messages that the running turn has taken in: they stand in the transcript, or will at once. */
+  readonly #takenIn = new Set<string>();
   /** Sub-agents of the running turn whose tasks have ended. */
   readonly #stoppedAgents = new Set<string>();
 
@@ -28,6 +30,7 @@ export class EngineEventRecorder {
   /** Called when another CLI starts. */
   reset(): void {
     this.#quietTurn = false;
+    this.#takenIn.clear();
   }
 
   get knowsContextWindow(): boolean {
@@ -59,6 +62,7 @@ export class EngineEventRecorder {
         this.#turnEnded(event);
         break;
       case "message_state":
+        if (event.state === "started") this.#takenIn.add(event.id);
         if (event.state === "cancelled") this.#cancelled(event.id);
         break;
       case "usage":
@@ -154,6 +158,7 @@ export class EngineEventRecorder {
     const quiet = this.#quietTurn;
     this.#quietTurn = false;
     this.#stoppedAgents.clear();
+    this.#takenIn.clear();
     const costUsd = cost.take(event.total_cost_usd);
     const ended = inbox.idsOf(event.messages);
     // What the turn took in is in the transcript by now: `message_seen` must come before `done`.
@@ -180,7 +185,8 @@ export class EngineEventRecorder {
   #cancelled(uuid: string): void {
     const { inbox, log } = this.#parts;
     const [id] = inbox.idsOf([uuid]);
-    if (id === undefined || log.state.turn?.messages.includes(id)) return;
+    const isInTurn = this.#takenIn.has(uuid) || log.state.turn?.messages.includes(id ?? "");
+    if (id === undefined || isInTurn) return;
     inbox.takeBack(id);
   }
 }

@@ -76,7 +76,7 @@ test("[SES-69] deleteSession keeps a log that has moved on with another session"
   ]);
 });
 
-test("[SES-69] a session that nobody knows can be neither renamed nor archived nor deleted", async () => {
+test("[SES-69] a session that does not exist can be neither renamed nor archived nor deleted", async () => {
   stage();
   const id = randomUUID();
   const missing = { code: "session_not_found" };

@@ -53,7 +53,7 @@ test("without a time it waits for ever, and after stop nothing happens", () => {
   expect(onAlone).not.toHaveBeenCalled();
 });
 
-test("[SES-21] the time runs only while there is nothing to do, and begins anew after that", () => {
+test("[SES-21] Linger counts time only while there is nothing to do, and starts again at zero after that", () => {
   const onAlone = vi.fn<() => void>();
   const linger = new Linger(1000, false, onAlone);
   vi.advanceTimersByTime(5000);

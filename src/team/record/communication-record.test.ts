@@ -127,7 +127,7 @@ test("the communication log is read page by page", async () => {
   expect(found.toReversed()).toEqual(sizes);
 });
 
-test("the news that a task has failed is a warning, and a line names the message that it is about", async () => {
+test("the line about a failed task is a warning, and each line names the message that it is about", async () => {
   const team = await FakeTeam.up(teamOf(), {
     boss: async (said, self) => {
       if (said !== "go") return said;

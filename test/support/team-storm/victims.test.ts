@@ -20,7 +20,7 @@ test("a slow-down is what held them up since the strike, not before it", () => {
   expect(slowdownBetween(before, new Map([[1, seconds(2, 2)]]))).toBe(2);
 });
 
-test("whoever hardly ran since then says little about it", () => {
+test("slowdownBetween gives little weight to a process that hardly ran", () => {
   const idle = new Map([
     [1, seconds(0.01, 1)],
     [2, seconds(0.99, 0)],

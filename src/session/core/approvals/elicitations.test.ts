@@ -108,7 +108,7 @@ test("[SES-80] a server's question takes respond and deny, and no other request 
   await expect(respond("nothing", "accept")).rejects.toMatchObject({ code: "unknown_request" });
 });
 
-test("[SES-81] a server that nobody answers in time is told cancel", async () => {
+test("[SES-81] an MCP server whose question no person answers in time gets the answer cancel", async () => {
   const { log, timers, asks } = stage();
   const { id, told, answered } = await asks();
   timers.pass(60_000);
