@@ -14,3 +14,9 @@ export type {
   TeamRequest,
   TeamReset,
 } from "./client/team-reader.ts";
+export type {
+  CommunicationEntry,
+  DeadMessage,
+  MessageReport,
+  TeamResults,
+} from "../wire/team/method-results.ts";

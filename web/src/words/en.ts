@@ -4,6 +4,7 @@ import { enCalls } from "./en/calls.ts";
 import { enSettings } from "./en/settings.ts";
 import { enSheets } from "./en/sheets.ts";
 import { enTalk } from "./en/talk.ts";
+import { enTeam } from "./en/team.ts";
 import { enText } from "./en/text.ts";
 import { enTools } from "./en/tools.ts";
 import { enUi } from "./en/ui.ts";
@@ -16,6 +17,7 @@ export const en = {
   ...enSettings,
   ...enSheets,
   ...enTalk,
+  ...enTeam,
   ...enText,
   ...enTools,
   ...enUi,

@@ -4,6 +4,7 @@ import { jaCalls } from "./ja/calls.ts";
 import { jaSettings } from "./ja/settings.ts";
 import { jaSheets } from "./ja/sheets.ts";
 import { jaTalk } from "./ja/talk.ts";
+import { jaTeam } from "./ja/team.ts";
 import { jaText } from "./ja/text.ts";
 import { jaTools } from "./ja/tools.ts";
 import { jaUi } from "./ja/ui.ts";
@@ -16,6 +17,7 @@ export const ja: Catalogue = {
   ...jaSettings,
   ...jaSheets,
   ...jaTalk,
+  ...jaTeam,
   ...jaText,
   ...jaTools,
   ...jaUi,

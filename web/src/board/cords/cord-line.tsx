@@ -4,7 +4,7 @@ import { onPress } from "../../ui/press.ts";
 import { t } from "../../words/words.ts";
 import type { CordPath } from "./cord-path.ts";
 import type { Cord } from "./open-cords.ts";
-import { nameOf } from "../names.ts";
+import { nameOf } from "../../ui/name-of.ts";
 import styles from "./cord-line.module.css";
 
 const widths = { low: 2, normal: 4, high: 6, urgent: 8 } as const;

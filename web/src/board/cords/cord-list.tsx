@@ -3,7 +3,7 @@ import { Strip } from "../../ui/strip.tsx";
 import { Table } from "../../ui/table.tsx";
 import { money, t, timeOfDay } from "../../words/words.ts";
 import { doingOf } from "../doing.ts";
-import { nameOf } from "../names.ts";
+import { nameOf } from "../../ui/name-of.ts";
 import type { ShownScene } from "../scene/use-scene.ts";
 import { openCords } from "./open-cords.ts";
 import styles from "./cord-list.module.css";

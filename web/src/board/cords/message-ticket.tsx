@@ -3,7 +3,7 @@ import cordColours from "../../ui/cords.module.css";
 import { Key } from "../../ui/key.tsx";
 import { Strip } from "../../ui/strip.tsx";
 import { lengthOfTime, t, timeOfDay } from "../../words/words.ts";
-import { nameOf } from "../names.ts";
+import { nameOf } from "../../ui/name-of.ts";
 import type { Flight } from "../scene/lanes.ts";
 import { cordStateOf } from "./open-cords.ts";
 import styles from "./message-ticket.module.css";

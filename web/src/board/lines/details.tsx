@@ -1,5 +1,5 @@
 import { counted, lengthOfTime, money, t, timeOfDay } from "../../words/words.ts";
-import { nameOf } from "../names.ts";
+import { nameOf } from "../../ui/name-of.ts";
 import type { Lanes } from "../scene/lanes.ts";
 import styles from "./lines.module.css";
 

@@ -3,7 +3,7 @@ import { Key } from "../../ui/key.tsx";
 import { Table } from "../../ui/table.tsx";
 import { lengthOfTime, t, timeOfDay } from "../../words/words.ts";
 import { turnLink } from "../cords/message-ticket.tsx";
-import { nameOf } from "../names.ts";
+import { nameOf } from "../../ui/name-of.ts";
 import type { Lanes } from "../scene/lanes.ts";
 import { detailsOf } from "./details.tsx";
 
