@@ -1,6 +1,8 @@
-import { Empty } from "../ui/empty.tsx";
-import { t } from "../words/words.ts";
+import { useRoute } from "preact-iso";
+import { AllMail } from "./all-mail.tsx";
+import { MessagePage } from "./message-page.tsx";
 
 export default function MailView() {
-  return <Empty title={t("nav.mail")} />;
+  const id = useRoute().params["id"];
+  return id === undefined ? <AllMail /> : <MessagePage id={id} />;
 }

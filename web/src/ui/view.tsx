@@ -44,7 +44,9 @@ export function Facts({
 }: {
   readonly pairs: readonly (readonly [string, ComponentChildren])[];
 }) {
-  const shown = pairs.filter(([, value]) => value !== undefined && value !== null && value !== "");
+  const shown = pairs.filter(
+    ([, value]) => value !== undefined && value !== null && value !== false && value !== "",
+  );
   return (
     <dl class={styles.facts}>
       {shown.map(([name, value]) => (

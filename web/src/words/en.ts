@@ -1,6 +1,7 @@
 import { enApp } from "./en/app.ts";
 import { enBoard } from "./en/board.ts";
 import { enCalls } from "./en/calls.ts";
+import { enMail } from "./en/mail.ts";
 import { enSettings } from "./en/settings.ts";
 import { enSheets } from "./en/sheets.ts";
 import { enTalk } from "./en/talk.ts";
@@ -14,6 +15,7 @@ export const en = {
   ...enApp,
   ...enBoard,
   ...enCalls,
+  ...enMail,
   ...enSettings,
   ...enSheets,
   ...enTalk,

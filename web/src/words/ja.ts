@@ -1,6 +1,7 @@
 import { jaApp } from "./ja/app.ts";
 import { jaBoard } from "./ja/board.ts";
 import { jaCalls } from "./ja/calls.ts";
+import { jaMail } from "./ja/mail.ts";
 import { jaSettings } from "./ja/settings.ts";
 import { jaSheets } from "./ja/sheets.ts";
 import { jaTalk } from "./ja/talk.ts";
@@ -14,6 +15,7 @@ export const ja: Catalogue = {
   ...jaApp,
   ...jaBoard,
   ...jaCalls,
+  ...jaMail,
   ...jaSettings,
   ...jaSheets,
   ...jaTalk,
