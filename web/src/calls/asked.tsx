@@ -15,7 +15,8 @@ export function Asked({ request }: Pick<Call, "request">) {
     case "question":
       return <p>{t("calls.questionHelp", { n: request.questions.length })}</p>;
     case "plan":
-      return <LargeText text={request.plan} />;
+      // Claude Code asks with the plan of its own file, which the model may not have written.
+      return request.plan === "" ? <p>{t("calls.noPlan")}</p> : <LargeText text={request.plan} />;
     case "elicitation":
       return (
         <>
@@ -23,7 +24,7 @@ export function Asked({ request }: Pick<Call, "request">) {
             <VisibleText text={request.message} />
           </p>
           {request.url !== undefined && (
-            <pre class={styles.block} aria-label={t("calls.address")}>
+            <pre class={styles.block}>
               <AddressText text={request.url} />
             </pre>
           )}

@@ -21,6 +21,14 @@ test("`Calls` lists the call that denies itself first on top, and those without 
   expect(ids()).toEqual(["soon", "late", "never"]);
 });
 
+test("`Calls` leaves out what a rule of the policy decides", () => {
+  const { decider, ids } = stage();
+  for (const action of ["allow", "deny", "ask"]) {
+    decider.come(commandCall(action, { policy: { action, rule: "1" } } as object));
+  }
+  expect(ids()).toEqual(["ask"]);
+});
+
 test("`Calls` shows a decision as sent until the event of it, and sends it once", async () => {
   const { decider, calls } = stage();
   const call = commandCall("a");

@@ -24,7 +24,8 @@ export class Calls {
   /** The one that denies itself first comes first; those without a deadline last. */
   readonly waiting = computed(() => {
     const over = this.#over.value;
-    return byDeadline(this.decider.waiting.value.filter(({ id }) => !over.has(id)));
+    const waiting = this.decider.waiting.value.filter((call) => !over.has(call.id));
+    return byDeadline(waiting.filter(isForPerson));
   });
 
   /** Decisions on their way, by the id of the call. */
@@ -155,6 +156,10 @@ export class Calls {
     for (const id of this.#told.keys()) if (!waiting.has(id)) this.#told.delete(id);
   }
 }
+
+/** A rule of the policy decides some requests; their end follows at once. */
+const isForPerson = ({ request }: Call): boolean =>
+  request.type !== "approval_request" || (request.policy?.action ?? "ask") === "ask";
 
 const textOr = (value: unknown): string | undefined =>
   typeof value === "string" ? value : undefined;

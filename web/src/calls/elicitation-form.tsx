@@ -25,6 +25,7 @@ export function ElicitationForm(part: TicketPart<RequestOf<"elicitation">>) {
       deciding.refuse(error);
     }
   };
+  const decline = (): void => deciding.decide({ kind: "respond", action: "decline" });
   return (
     <form
       class={styles.deciders}
@@ -42,16 +43,13 @@ export function ElicitationForm(part: TicketPart<RequestOf<"elicitation">>) {
         />
       ))}
       {request.url !== undefined && <OpenPage url={request.url} />}
-      <OtherKeys {...part} denyWord="calls.denyWith">
+      <OtherKeys {...part} own={{ n: decline }}>
         <Key type="submit" tone="go" isDisabled={isDead}>
           {deciding.sent === "respond"
             ? t("calls.sending")
             : t(request.mode === "form" ? "calls.sendForm" : "calls.pageDone")}
         </Key>
-        <Key
-          isDisabled={isDead}
-          onClick={() => deciding.decide({ kind: "respond", action: "decline" })}
-        >
+        <Key letter="n" tone="stop" isDisabled={isDead} onClick={decline}>
           {t("calls.decline")}
         </Key>
         <Key

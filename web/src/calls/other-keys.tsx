@@ -18,7 +18,8 @@ export function OtherKeys({
   own = {},
   children,
 }: TicketPart & {
-  readonly denyWord: WordKey;
+  /** Absent: the form has its own way to say no. */
+  readonly denyWord?: WordKey;
   /** Letters of the form itself. */
   readonly own?: Readonly<Record<string, () => void>>;
   readonly children: ComponentChildren;
@@ -27,8 +28,8 @@ export function OtherKeys({
   const { request } = call;
   const canWait = request.type !== "notice" && request.deadline !== undefined;
   keys.current = {
+    ...(denyWord !== undefined && { n: () => panels.show("deny") }),
     ...own,
-    n: () => panels.show("deny"),
     ...(canWait && { h: () => panels.show("hold") }),
   };
   return (
@@ -36,9 +37,11 @@ export function OtherKeys({
       {panels.open === undefined && (
         <div class={styles.keys}>
           {children}
-          <Key letter="n" tone="stop" isDisabled={isDead} onClick={() => panels.show("deny")}>
-            {t(denyWord)}
-          </Key>
+          {denyWord !== undefined && (
+            <Key letter="n" tone="stop" isDisabled={isDead} onClick={() => panels.show("deny")}>
+              {t(denyWord)}
+            </Key>
+          )}
           {canWait && (
             <Key letter="h" isDisabled={isDead} onClick={() => panels.show("hold")}>
               {t("calls.hold")}

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "agent-switchboard/wire";
+import { wordFor } from "../words/words.ts";
 
 /** What a scope would allow, as Claude Code writes it, and the settings file that it goes to. */
 export interface ScopeRule {
@@ -24,9 +25,14 @@ function textsOf(suggestion: JsonObject): string[] {
     const texts = rules.map(ruleText);
     return behavior === "allow" ? texts : texts.map((text) => `${plain(behavior)}: ${text}`);
   }
-  if (type === "setMode" && typeof mode === "string") return [`mode: ${mode}`];
+  if (type === "setMode" && typeof mode === "string") return [modeText(mode)];
   if (type === "addDirectories" && Array.isArray(directories)) return directories.map(plain);
   return [JSON.stringify(suggestion)];
+}
+
+function modeText(mode: string): string {
+  const words = wordFor("calls.mode", mode);
+  return words === undefined ? `mode ${mode}` : `mode ${mode}: ${words}`;
 }
 
 function ruleText(rule: JsonValue): string {

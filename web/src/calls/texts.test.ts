@@ -29,7 +29,7 @@ test("`scopeRule` writes every suggestion out, and names the file that it goes t
       "Bash(npm test:*)",
       "Read",
       "/srv/data",
-      "mode: acceptEdits",
+      "mode acceptEdits: change files without asking",
       '{"type":"somethingNew","destination":"session"}',
     ],
     file: "localSettings",

@@ -34,9 +34,9 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
   const scrolled = useRef<HTMLDivElement>(null);
   const keys = useRef<TicketKeys>({});
   const title = useId();
-  const isAwake = useAwake(ref, place);
+  const awake = useAwake(ref, place);
   const unseenLines = useUnseenLines(scrolled);
-  const isDead = !isAwake || deciding.sent !== undefined;
+  const isDead = !awake.areButtons || deciding.sent !== undefined;
   useLayoutEffect(() => giveFocusBack(ref), []);
   const press = (event: KeyboardEvent): void => {
     const letter = commandKey(event);
@@ -44,7 +44,7 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
     if (act === undefined || !mayAct) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isDead) act();
+    if (!isDead && awake.areLetters) act();
   };
   return (
     <article

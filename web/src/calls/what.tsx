@@ -14,9 +14,11 @@ import styles from "./what.module.css";
 /** What will happen if a call is allowed, the whole of it. */
 export function What({ request }: { readonly request: RequestOf<"approval_request"> }) {
   const { description, reason, blocked_path: blocked } = request;
+  // Elsewhere it only repeats, cut, what is shown whole.
+  const isTold = request.tool === "Bash" && description !== undefined;
   return (
     <>
-      {description !== undefined && (
+      {isTold && (
         <p>
           <VisibleText text={description} />
         </p>
@@ -51,7 +53,7 @@ function Input({ request }: { readonly request: RequestOf<"approval_request"> })
   if (tool === "Bash" && isText(input["command"])) {
     return (
       <>
-        <Block label={t("calls.command")}>
+        <Block>
           <TextOf value={input["command"]} />
         </Block>
         <Rest input={input} but={["command", "description"]} />
@@ -61,7 +63,7 @@ function Input({ request }: { readonly request: RequestOf<"approval_request"> })
   if (typeof input["url"] === "string") {
     return (
       <>
-        <Block label={t("calls.address")}>
+        <Block>
           <AddressText text={input["url"]} />
         </Block>
         <Rest input={input} but={["url"]} />
@@ -96,15 +98,9 @@ function TextOf({ value }: { readonly value: string | JsonObject }) {
   return <VisibleText text={typeof value === "string" ? value : JSON.stringify(value)} />;
 }
 
-function Block({
-  label,
-  children,
-}: {
-  readonly label: string;
-  readonly children: ComponentChildren;
-}) {
+function Block({ children }: { readonly children: ComponentChildren }) {
   return (
-    <pre class={styles.block} aria-label={label}>
+    <pre class={styles.block}>
       <code>{children}</code>
     </pre>
   );
