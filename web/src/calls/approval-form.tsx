@@ -20,12 +20,16 @@ export function ApprovalForm(part: TicketPart<RequestOf<"approval_request">>) {
   const allow = (scope: ScopeOption["scope"]): void => deciding.decide({ kind: "approve", scope });
   const offered = request.scopes.map(({ scope }) => scope);
   const canWait = request.deadline !== undefined;
-  keys.current = {
-    ...Object.fromEntries(offered.map((scope) => [letters[scope], () => allow(scope)])),
-    n: () => panels.show("deny"),
-    c: () => panels.show("change"),
-    ...(canWait && { h: () => panels.show("hold") }),
-  };
+  // While a part of it is open, a letter was meant for that part.
+  keys.current =
+    panels.open === undefined
+      ? {
+          ...Object.fromEntries(offered.map((scope) => [letters[scope], () => allow(scope)])),
+          n: () => panels.show("deny"),
+          c: () => panels.show("change"),
+          ...(canWait && { h: () => panels.show("hold") }),
+        }
+      : {};
   const keyOf = (scope: ScopeOption["scope"]) => (
     <Key
       key={scope}

@@ -27,11 +27,15 @@ export function OtherKeys({
   const panels = usePanels();
   const { request } = call;
   const canWait = request.type !== "notice" && request.deadline !== undefined;
-  keys.current = {
-    ...(denyWord !== undefined && { n: () => panels.show("deny") }),
-    ...own,
-    ...(canWait && { h: () => panels.show("hold") }),
-  };
+  // While a part of it is open, a letter was meant for that part.
+  keys.current =
+    panels.open === undefined
+      ? {
+          ...(denyWord !== undefined && { n: () => panels.show("deny") }),
+          ...own,
+          ...(canWait && { h: () => panels.show("hold") }),
+        }
+      : {};
   return (
     <div ref={panels.ref} class={styles.deciders}>
       {panels.open === undefined && (

@@ -101,6 +101,21 @@ test("letters of a reason are letters, and Enter denies with it", async () => {
   expect(all.decider.decided).toEqual([{ id: "a", decision }]);
 });
 
+test("letters that follow n at once decide nothing, and are typed into the reason as soon as it is drawn", async () => {
+  const all = await stage();
+  all.ticket("a")?.focus();
+  press("n");
+  for (const letter of "ysa") press(letter);
+  // Before the next key of a person a browser has done what was promised.
+  for (let n = 0; n < 5; n += 1) await Promise.resolve();
+  expect(document.activeElement).toBe(all.ticket("a")?.querySelector("textarea"));
+  press("y");
+  all.ticket("a")?.focus();
+  press("y");
+  await settle();
+  expect(kinds(all)).toEqual([]);
+});
+
 test("a ticket that goes while it has the focus gives it to the head of the list, never to the next ticket", async () => {
   const all = await stage();
   all.decider.come(commandCall("b"));

@@ -44,7 +44,10 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
     if (act === undefined || !mayAct) return;
     event.preventDefault();
     event.stopPropagation();
-    if (!isDead && awake.areLetters) act();
+    if (isDead || !awake.areLetters) return;
+    // What comes before the ticket is drawn again was typed for what it has become.
+    keys.current = {};
+    act();
   };
   return (
     <article
