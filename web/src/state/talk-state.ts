@@ -66,7 +66,10 @@ export class TalkState {
   async open(key: string): Promise<void> {
     this.#key = key;
     document.addEventListener("visibilitychange", this.#visibilityChanged);
-    if (this.agent === undefined || !this.team) return this.#openLive();
+    if (this.agent === undefined || !this.team) {
+      this.#turnTo(false);
+      return this.#work;
+    }
     const { agent, team } = this;
     const stop = effect(() => {
       const agents = team.agents.value;
@@ -115,7 +118,13 @@ export class TalkState {
       });
   }
 
-  /** An agent that starts has no socket yet. */
+  /** The log is another one. */
+  #begin(): void {
+    this.#wantsAsleep = undefined;
+    this.#turnTo(false);
+  }
+
+  /** A session that starts has no socket yet. */
   async #openAgain(): Promise<void> {
     while (this.#wantsAsleep === false && !this.#end.signal.aborted) {
       try {
@@ -178,7 +187,7 @@ export class TalkState {
 
   #take(items: readonly SessionItem[]): void {
     this.thinkingTimes.note(items, performance.now());
-    if (items.some(({ type }) => type === "reset")) this.history.begin(1, false);
+    if (items.some(({ type }) => type === "reset")) return this.#begin();
     const folded = fold(this.conversation.value, items);
     const split = splitOld(folded);
     batch(() => {

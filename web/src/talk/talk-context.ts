@@ -1,4 +1,4 @@
-import type { ReadonlySignal } from "@preact/signals";
+import type { ReadonlySignal, Signal } from "@preact/signals";
 import { useComputed } from "@preact/signals";
 import type { ConversationItem } from "agent-switchboard/client/core";
 import { createContext } from "preact";
@@ -11,6 +11,8 @@ export interface Talk {
   readonly actions: TalkActions;
   /** The text or thought that the model is adding to now. */
   readonly growing: ReadonlySignal<ConversationItem | undefined>;
+  /** The key of the row that a search has led to: it is open. */
+  readonly found: Signal<string | undefined>;
   /** The view goes to the newest, as after a message of one's own. */
   /** A text that was too large for its event. */
   readonly wholeText: (blob: string) => Promise<string>;
@@ -40,4 +42,10 @@ export function useTalk(): Talk {
 export function useIsGrowing(item: ConversationItem): boolean {
   const { growing } = useTalk();
   return useComputed(() => growing.value === item).value;
+}
+
+/** Whether a search has led to this item. */
+export function useIsFound(item: ConversationItem): boolean {
+  const { found } = useTalk();
+  return useComputed(() => found.value === item.key).value;
 }

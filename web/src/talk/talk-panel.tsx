@@ -1,5 +1,5 @@
-import { useComputed } from "@preact/signals";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { signal, useComputed } from "@preact/signals";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { WholeText } from "../calls/large-text.tsx";
 import { explain } from "../link/errors.ts";
 import type { TalkState } from "../state/talk-state.ts";
@@ -40,12 +40,24 @@ export function TalkPanel({
       state,
       actions,
       growing,
+      found: signal(undefined),
       goToEnd,
       goTo,
       wholeText: (blob) => storedText(state, blob),
     }),
     [state, actions],
   );
+  useEffect(() => {
+    const open = (event: KeyboardEvent): void => {
+      const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f";
+      // The second press is the browser's own.
+      if (!isFind || isFinding || event.shiftKey || event.altKey || isComposing(event)) return;
+      event.preventDefault();
+      setFinding(true);
+    };
+    document.addEventListener("keydown", open);
+    return () => document.removeEventListener("keydown", open);
+  }, [isFinding]);
   const life = state.life.value;
   if (life.kind === "failed") {
     return <Empty title={t("talk.failed")}>{explain(life.error)}</Empty>;
@@ -53,18 +65,7 @@ export function TalkPanel({
   return (
     <TalkContext.Provider value={talk}>
       <WholeText.Provider value={talk.wholeText}>
-        <section
-          class={styles.panel}
-          aria-label={t("talk.conversation")}
-          onKeyDown={(event) => {
-            const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "f";
-            // The second press is the browser's own.
-            if (!isFind || isFinding || event.shiftKey || event.altKey || isComposing(event))
-              return;
-            event.preventDefault();
-            setFinding(true);
-          }}
-        >
+        <section class={styles.panel} aria-label={t("talk.conversation")}>
           <TalkStrip onFind={() => setFinding(!isFinding)} isFinding={isFinding} />
           {isFinding && <FindBar onClose={() => setFinding(false)} />}
           {life.kind === "opening" && <p class={styles.opening}>{t("talk.opening")}</p>}

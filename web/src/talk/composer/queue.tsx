@@ -9,6 +9,7 @@ import { plainTextOf } from "../transcript/plain-text.ts";
 import type { ComposerState } from "./composer-state.ts";
 import { randomId } from "./random-id.ts";
 import { sameList } from "./same-list.ts";
+import { TeamQueuedRow, useTeamQueue } from "./team-queue.tsx";
 import styles from "./queue.module.css";
 
 /** Messages that wait for the model. A row goes when an event says so, never before. */
@@ -22,14 +23,18 @@ export function Queue({ composer }: { readonly composer: ComposerState }) {
       ),
     ),
   ).value;
+  const inTeam = useTeamQueue();
   const isSending = composer.sending.value > 0;
-  if (queued.length === 0 && !isSending) return null;
+  if (queued.length + inTeam.length === 0 && !isSending) return null;
   return (
     <div class={styles.queue}>
       <Strip as="span">{t("talk.queued")}</Strip>
       <ul>
         {queued.map((item) => (
           <QueuedRow key={item.message.id} item={item} composer={composer} />
+        ))}
+        {inTeam.map((message) => (
+          <TeamQueuedRow key={message.id} message={message} />
         ))}
         {isSending && <li class={styles.row}>{t("talk.sending")}</li>}
       </ul>

@@ -1,7 +1,8 @@
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { usePage } from "../../state/page-state.ts";
 import { t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";
+import { Sheet } from "./sheet.tsx";
 import { saveExport } from "./save-export.ts";
 import styles from "./talk-strip.module.css";
 
@@ -15,32 +16,40 @@ const forms = [
 export function ExportMenu() {
   const { signedIn } = usePage();
   const { state } = useTalk();
-  const menu = useRef<HTMLDetailsElement>(null);
   const [problem, setProblem] = useState<string>();
   const save = (ending: string): void => {
     setProblem(undefined);
-    if (menu.current) menu.current.open = false;
     saveExport(signedIn.key, state.agent ?? "session", ending).catch((error: unknown) =>
       setProblem(t("talk.exportFailed", { why: String(error) })),
     );
   };
   return (
-    <details ref={menu} class={styles.hand} data-side="right">
-      <summary class={styles.exportHead}>{t("talk.export")}</summary>
-      <ul class={styles.sheet}>
-        {forms.map(({ ending, label }) => (
-          <li key={ending}>
-            <button type="button" class={styles.menuKey} onClick={() => save(ending)}>
-              {label}
-            </button>
-          </li>
-        ))}
-      </ul>
+    <>
+      <Sheet title={t("talk.export")} side="right" isKey>
+        {(close) => (
+          <ul>
+            {forms.map(({ ending, label }) => (
+              <li key={ending}>
+                <button
+                  type="button"
+                  class={styles.menuKey}
+                  onClick={() => {
+                    close();
+                    save(ending);
+                  }}
+                >
+                  {label}
+                </button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Sheet>
       {problem !== undefined && (
         <p class={styles.problem} role="alert">
           {problem}
         </p>
       )}
-    </details>
+    </>
   );
 }

@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
 import { number, t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";
-import styles from "./talk-strip.module.css";
+import { Sheet } from "./sheet.tsx";
 
 const signs = { pending: "○", in_progress: "▸", completed: "✓" } as const;
 
@@ -24,21 +24,21 @@ function Todo() {
   const done = todo.filter(({ status }) => status === "completed").length;
   const current = todo.find(({ status }) => status === "in_progress");
   return (
-    <details class={styles.hand}>
-      <summary>
-        {t("talk.todo")} {number(done)}/{number(todo.length)}
-        {current && ` · ${current.active_form ?? current.content}`}
-      </summary>
-      <ul class={styles.sheet}>
-        {todo.map(({ content, status, id }, index) => (
-          <li key={id ?? index} data-status={status}>
-            <span aria-hidden="true">{signs[status]}</span>
-            <span>{content}</span>
-            <span class="unseen">{t(`tool.todo.${status}`)}</span>
-          </li>
-        ))}
-      </ul>
-    </details>
+    <Sheet
+      title={`${t("talk.todo")} ${number(done)}/${number(todo.length)}${current ? ` · ${current.active_form ?? current.content}` : ""}`}
+    >
+      {() => (
+        <ul>
+          {todo.map(({ content, status, id }, index) => (
+            <li key={id ?? index} data-status={status}>
+              <span aria-hidden="true">{signs[status]}</span>
+              <span>{content}</span>
+              <span class="unseen">{t(`tool.todo.${status}`)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Sheet>
   );
 }
 
@@ -49,28 +49,27 @@ function Background() {
   const { stopTask } = actions;
   if (tasks.length === 0) return null;
   return (
-    <details class={styles.hand}>
-      <summary>
-        {t("talk.background")} {number(tasks.length)}
-      </summary>
-      <ul class={styles.sheet}>
-        {tasks.map(({ task_id: id, description, agent }) => (
-          <li key={id}>
-            <span>{agent === undefined ? description : `${agent}: ${description}`}</span>
-            {stopTask && (
-              <button
-                type="button"
-                onClick={() => {
-                  stopTask(id).catch((error: unknown) => setProblem(explain(error)));
-                }}
-              >
-                {t("talk.end")}
-              </button>
-            )}
-          </li>
-        ))}
-        {problem !== undefined && <li role="alert">{problem}</li>}
-      </ul>
-    </details>
+    <Sheet title={`${t("talk.background")} ${number(tasks.length)}`}>
+      {() => (
+        <ul>
+          {tasks.map(({ task_id: id, description, agent }) => (
+            <li key={id}>
+              <span>{agent === undefined ? description : `${agent}: ${description}`}</span>
+              {stopTask && (
+                <button
+                  type="button"
+                  onClick={() => {
+                    stopTask(id).catch((error: unknown) => setProblem(explain(error)));
+                  }}
+                >
+                  {t("talk.end")}
+                </button>
+              )}
+            </li>
+          ))}
+          {problem !== undefined && <li role="alert">{problem}</li>}
+        </ul>
+      )}
+    </Sheet>
   );
 }

@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { lengthOfTime, t } from "../../words/words.ts";
-import { useTalk } from "../talk-context.ts";
+import { useIsFound, useTalk } from "../talk-context.ts";
 import { Decision } from "./decision.tsx";
 import { ToolBody } from "./tool-body.tsx";
 import { kindOfTool, toolName, toolSummary } from "./tool-summary.ts";
@@ -31,7 +31,8 @@ export function ToolCard({
   }).value;
   const state = toolState(item, isTurnOver);
   const [chosen, setChosen] = useState<boolean>();
-  const isOpen = chosen ?? opensByItself(item, state);
+  const isFound = useIsFound(item);
+  const isOpen = chosen ?? (isFound || opensByItself(item, state));
   const name = toolName(item.tool);
   return (
     <section class={styles.card} data-state={state} aria-label={name}>

@@ -5,19 +5,19 @@ import type { TalkPlace } from "../talk-context.ts";
 import type { Block, Row } from "./rows.ts";
 import { emptyLayout, layOut } from "./rows.ts";
 
-/** Scrolls to a place of the log, reading the turns around it when they are not there. False: it is not in the log. */
+/** Scrolls to a place of the log, reading the turns around it when they are not there. Gives the key of the row, or undefined when it is not in the log. */
 export async function goToPlace(
   state: TalkState,
   scroller: HTMLElement,
   place: TalkPlace,
-): Promise<boolean> {
+): Promise<string | undefined> {
   await state.history.reach(place.seq);
   await nextFrame();
   const parts = state.history.parts.value.flatMap((part) => part.conversation ?? []);
   const found = [state.conversation.value, ...parts.toReversed()]
     .map((conversation) => findPlace(conversation, place))
     .find((each) => each !== undefined);
-  if (!found) return false;
+  if (!found) return undefined;
   const block = scroller.querySelector(`[data-block="${CSS.escape(found.block)}"]`);
   block?.scrollIntoView({ block: "start" });
   // The block is drawn when it is near.
@@ -26,9 +26,9 @@ export async function goToPlace(
     const row = scroller.querySelector(`[data-row="${CSS.escape(found.row)}"]`);
     if (!row) continue;
     row.scrollIntoView({ block: "center" });
-    return true;
+    return found.row;
   }
-  return block !== null;
+  return found.row;
 }
 
 interface Found {

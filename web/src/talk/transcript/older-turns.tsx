@@ -13,9 +13,7 @@ export function OlderTurns({ scroller }: { readonly scroller: RefObject<HTMLElem
   const [problem, setProblem] = useState<string>();
   const load = (): void => {
     setProblem(undefined);
-    keepPlace(scroller.current, () => state.history.loadOlder()).catch((error: unknown) =>
-      setProblem(explain(error)),
-    );
+    state.history.loadOlder().catch((error: unknown) => setProblem(explain(error)));
   };
   useEffect(() => {
     if (!ref.current || !hasOlder.value || problem !== undefined) return undefined;
@@ -46,15 +44,4 @@ export function OlderTurns({ scroller }: { readonly scroller: RefObject<HTMLElem
       )}
     </div>
   );
-}
-
-/** What the person reads stays where it is, although something comes above it. */
-async function keepPlace(scroller: HTMLElement | null, change: () => Promise<void>): Promise<void> {
-  const before = scroller ? scroller.scrollHeight - scroller.scrollTop : 0;
-  await change();
-  if (!scroller) return;
-  requestAnimationFrame(() => {
-    // Browsers that keep the place by themselves have done so; at the very top none does.
-    if (scroller.scrollTop < 4) scroller.scrollTop = scroller.scrollHeight - before;
-  });
 }

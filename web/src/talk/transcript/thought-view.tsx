@@ -1,13 +1,15 @@
 import type { TextItem } from "agent-switchboard/client/core";
 import { useState } from "preact/hooks";
 import { lengthOfTime, t } from "../../words/words.ts";
-import { useIsGrowing, useTalk } from "../talk-context.ts";
+import { useIsFound, useIsGrowing, useTalk } from "../talk-context.ts";
 import styles from "./thought-view.module.css";
 
 /** What the model has thought: folded, with how long it took if the page saw it happen. */
 export function ThoughtView({ item }: { readonly item: TextItem }) {
   const { state } = useTalk();
-  const [isOpen, setOpen] = useState(false);
+  const [chosen, setOpen] = useState<boolean>();
+  const isFound = useIsFound(item);
+  const isOpen = chosen ?? isFound;
   const isGrowing = useIsGrowing(item);
   const took = state.thinkingTimes.of(item);
   const title = isGrowing

@@ -10,6 +10,7 @@ import { useTalk } from "../talk-context.ts";
 import { BlockView } from "./block-view.tsx";
 import { useFollow } from "./follow.ts";
 import { goToPlace } from "./go-to.ts";
+import { useKeptPlace } from "./keep-place.ts";
 import { LayoutKeeper } from "./layout-keeper.ts";
 import { LiveNotes } from "./live-notes.tsx";
 import { OlderTurns } from "./older-turns.tsx";
@@ -21,7 +22,7 @@ const NEWEST_IN_FLOW = 30;
 
 /** What was said and done. It is silent: the announcer tells a person who listens what counts. */
 export function Transcript({ label }: { readonly label: string }) {
-  const { state, goToEnd, goTo } = useTalk();
+  const { state, goToEnd, goTo, found } = useTalk();
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const keeper = useMemo(() => new LayoutKeeper(), [state]);
@@ -32,9 +33,11 @@ export function Transcript({ label }: { readonly label: string }) {
   goTo.current = async (place) => {
     if (!scroller.current) return false;
     follow.leave();
-    return goToPlace(state, scroller.current, place);
+    found.value = await goToPlace(state, scroller.current, place);
+    return found.value !== undefined;
   };
   const parts = state.history.parts.value;
+  useKeptPlace(scroller, parts);
   const isEmpty = blocks.length === 0 && parts.length === 0;
   const newest = newestBlocks(blocks.map(({ rows }) => rows.length));
   return (

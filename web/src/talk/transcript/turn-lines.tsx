@@ -9,12 +9,12 @@ export function TurnHead({ turn }: { readonly turn: Turn }) {
   const why =
     cause === "background" ? t("talk.turnBackground") : cause === "resume" && t("talk.turnResume");
   return (
-    <h3 class={styles.head} data-turn-head={turn.id}>
+    <h2 class={styles.head} data-turn-head={turn.id}>
       <time dateTime={at} title={at}>
         {timeOfDay(at)}
       </time>
       {why && <span>{why}</span>}
-    </h3>
+    </h2>
   );
 }
 

@@ -1,0 +1,49 @@
+import { useComputed } from "@preact/signals";
+import type { CCMessage } from "agent-switchboard/wire";
+import { useMemo, useState } from "preact/hooks";
+import { explain } from "../../link/errors.ts";
+import { t } from "../../words/words.ts";
+import { useTalk } from "../talk-context.ts";
+import { sameList } from "./same-list.ts";
+import styles from "./queue.module.css";
+
+/** What the person has said to the team, and the lead's session does not have yet: the team keeps it. */
+export function useTeamQueue(): readonly CCMessage[] {
+  const { state } = useTalk();
+  const { team, agent } = state;
+  const keep = useMemo(() => sameList<CCMessage>(), []);
+  return useComputed(() => {
+    void team?.tick.value;
+    const messages = [...(team?.view.messages.values() ?? [])];
+    return keep(
+      messages
+        .filter(({ step }) => step === "sent")
+        .map(({ message }) => message)
+        .filter(({ from_agent, to_agent }) => from_agent === "user" && to_agent === agent),
+    );
+  }).value;
+}
+
+export function TeamQueuedRow({ message }: { readonly message: CCMessage }) {
+  const { actions } = useTalk();
+  const [problem, setProblem] = useState<string>();
+  const { cancel } = actions;
+  return (
+    <li class={styles.row}>
+      <span class={styles.words}>{message.content}</span>
+      {cancel && (
+        <button
+          type="button"
+          class={styles.key}
+          onClick={() => {
+            setProblem(undefined);
+            cancel(message.id).catch((error: unknown) => setProblem(explain(error)));
+          }}
+        >
+          {t("talk.queueDrop")}
+        </button>
+      )}
+      {problem !== undefined && <span role="alert">{problem}</span>}
+    </li>
+  );
+}
