@@ -31,6 +31,7 @@ const log = [
     scope: "session",
     granted: [grant],
   },
+  { type: "todo", items: [{ content: "look", status: "pending" }] },
   { type: "tools_offered", client: "c", namespace: "n", tools: ["t"] },
   done("t1"),
   { type: "turn_started", turn_id: "t2", messages: [], cause: "message" },
@@ -59,6 +60,7 @@ function initAt(upto: number) {
     mcp_servers: now.mcpServers,
     background_tasks: now.backgroundTasks,
     grants: now.grants,
+    todo: now.todo,
     offered_tools: now.offeredTools,
   } as unknown as Parameters<typeof conversationAt>[0];
 }

@@ -25,6 +25,7 @@ export function conversationAt(init: SessionAnswerOf<"init">, since: number): Co
     mcpServers: init.mcp_servers ?? [],
     backgroundTasks: init.background_tasks ?? [],
     grants: init.grants ?? [],
+    todo: init.todo ?? [],
     offeredTools: init.offered_tools ?? [],
   };
 }

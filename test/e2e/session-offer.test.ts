@@ -197,7 +197,7 @@ test(
   },
 );
 
-test("[SES-84] [SES-85] [SES-86] [SES-88] [SES-89] what a client may not do with tools gets a typed error, and an owner that stays away loses them", async () => {
+test("[SES-60] [SES-84] [SES-85] [SES-86] [SES-88] [SES-89] what a client may not do with tools gets a typed error, and an owner that stays away loses them", async () => {
   const home = newHome();
   const observe = join(home.root, "observe.sock");
   const config = join(home.root, "mcp.json");
@@ -259,6 +259,8 @@ test("[SES-84] [SES-85] [SES-86] [SES-88] [SES-89] what a client may not do with
   const call = await owner.until("tool_call");
   expect(call).toMatchObject({ namespace: "slow", tool: "wait", input: { text: "x", zone: "x" } });
   expect(call["request_id"]).toMatch(/^toolu_/);
+  expect(call["remaining_ms"]).toBeGreaterThan(299_000);
+  expect(call["remaining_ms"]).toBeLessThanOrEqual(300_000);
   await refused(
     talk.client,
     { type: "tool_return", call: call["call"], text: "x" },

@@ -28,6 +28,7 @@ export function statusOf({
     ...(state.context && { context: state.context }),
     cost_usd: state.costUsd,
     ...(state.mcpServers && { mcp_servers: [...state.mcpServers] }),
+    ...(state.todo && { todo: state.todo.items }),
     ...(state.offers.size > 0 && { offered_tools: [...state.offers.values()].map(offerOf) }),
     ...(state.given.size > 0 && { grants: [...state.given.values()] }),
     ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),

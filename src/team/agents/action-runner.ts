@@ -62,9 +62,9 @@ export class ActionRunner {
       case "keep_session":
         return record.save({ session_id: action.sessionId });
       case "decision_made":
-        return approver.resolved(action.event, action.isNews);
+        return approver.resolved(action.event, action.isUnpublished);
       case "deadline_moved":
-        return approver.held(action.event, action.isNews);
+        return approver.held(action.event, action.isUnpublished);
       case "remind_of_tasks":
         return remindOfTasks(session, tasks, agent);
       case "settle_turn":

@@ -48,7 +48,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
 const WITHOUT_PERSON =
   "Nobody decided it: its time was over, or the agent needs no answer any more. 'switchboard approvals' lists what is pending.";
 /** How long a client that asks for more time waits for the event of the request before. */
-const TOLD_MS = 5000;
+const HELD_EVENT_MS = 5000;
 
 export interface ApproverOptions {
   readonly agent: AgentId;
@@ -79,7 +79,7 @@ export class Approver {
   /** The requests whose outcome has not been published. */
   readonly #asked = new Set<string>();
   /** By request: resolved when the name of who moved its deadline is no longer needed. */
-  readonly #told = new Map<string, PromiseWithResolvers<void>>();
+  readonly #heldEvents = new Map<string, PromiseWithResolvers<void>>();
 
   constructor(options: ApproverOptions) {
     this.#agent = options.agent;
@@ -163,16 +163,20 @@ export class Approver {
     const request = this.pending.find(({ request_id }) => request_id === requestId);
     if (request && (request.type === "notice" || request.deadline === undefined)) return false;
     await this.#records.write([noteOf(HOLDERS, requestId, holder)]);
-    const told = Promise.withResolvers<void>();
-    this.#told.set(requestId, told);
+    const heldEvent = Promise.withResolvers<void>();
+    this.#heldEvents.set(requestId, heldEvent);
     try {
       await session.hold(requestId, ms);
-      await settlesWithin(Promise.race([told.promise, session.closed]), TOLD_MS, backgroundClock);
+      await settlesWithin(
+        Promise.race([heldEvent.promise, session.closed]),
+        HELD_EVENT_MS,
+        backgroundClock,
+      );
     } catch (error) {
       if (!isRefusal(error)) this.#keepIfLost(requestId, session, error);
       throw error;
     } finally {
-      this.#told.delete(requestId);
+      this.#heldEvents.delete(requestId);
     }
     return true;
   }
@@ -197,12 +201,12 @@ export class Approver {
     return this.pending.some(({ request_id }) => request_id === requestId);
   }
 
-  /** The session has moved the deadline of a request: publishes the new one. @param isNews as in `resolved`. */
-  async held(event: SessionEventOf<"request_held">, isNews: boolean): Promise<void> {
+  /** The session has moved the deadline of a request: publishes the new one. @param isUnpublished as in `resolved`. */
+  async held(event: SessionEventOf<"request_held">, isUnpublished: boolean): Promise<void> {
     const { request_id, deadline, remaining_ms, seq } = event;
     const known = await this.#records.get(HOLDERS, request_id);
-    this.#told.get(request_id)?.resolve();
-    if (!isNews) return;
+    this.#heldEvents.get(request_id)?.resolve();
+    if (!isUnpublished) return;
     this.#timeline.append({
       type: "approval_held",
       agent: this.#agent,
@@ -214,8 +218,11 @@ export class Approver {
     });
   }
 
-  /** @param isNews whether no earlier process of the team has published it. */
-  async resolved(event: SessionEventOf<"approval_resolved">, isNews: boolean): Promise<void> {
+  /** @param isUnpublished whether no earlier process of the team has published it. */
+  async resolved(
+    event: SessionEventOf<"approval_resolved">,
+    isUnpublished: boolean,
+  ): Promise<void> {
     const { request_id, outcome, scope, reason, mode, plan, seq } = event;
     this.#keepTasks();
     const known = await this.#records.get(DECIDERS, request_id);
@@ -223,7 +230,7 @@ export class Approver {
     this.#decided.tell(request_id, { outcome, ...decider });
     this.#asked.delete(request_id);
     this.#lostOn.delete(request_id);
-    if (!isNews) return;
+    if (!isUnpublished) return;
     this.#timeline.append({
       type: "approval_resolved",
       agent: this.#agent,

@@ -15,7 +15,7 @@ export class ShownState {
   #reason: string | undefined;
   #since = new Date().toISOString();
   /** This process has published the state. */
-  #isTold = false;
+  #isPublished = false;
   readonly #restingSince: () => string | undefined;
 
   /** @param restingSince since when the agent hibernates or is stopped, if that was recorded. */
@@ -67,9 +67,9 @@ export class ShownState {
 
   #enter(state: AgentState, reason?: string, since = new Date().toISOString()): void {
     // Each process of the team publishes that an agent is stopped, also if a person stopped it before.
-    if (this.#state === state && (this.#isTold || reason === undefined)) return;
+    if (this.#state === state && (this.#isPublished || reason === undefined)) return;
     this.#state = state;
-    this.#isTold = true;
+    this.#isPublished = true;
     this.#reason = reason;
     this.#since = since;
     const why = reason === undefined ? {} : { reason };

@@ -27,7 +27,7 @@ class Stage {
       whole: [],
       lastError: undefined,
       carried: undefined,
-      isNews: true,
+      isUnpublished: true,
       isCaughtUp: true,
       ...more,
     });
@@ -89,7 +89,7 @@ test("react acts again on an event that the timeline already has, but does not p
   const stage = new Stage();
   stage.happen({ type: "user_message", id: "m1", text: "go" });
   stage.happen(started);
-  const again = stage.happen(done, { isNews: false, whole: [{ kind: "said", text: "so" }] });
+  const again = stage.happen(done, { isUnpublished: false, whole: [{ kind: "said", text: "so" }] });
   expect(namesOf(again)).not.toContain("publish");
   expect(namesOf(again)).toContain("settle_turn");
 });
@@ -205,7 +205,7 @@ function mistakes(table: Reactions): string[] {
           whole: [],
           lastError: undefined,
           carried: "m2",
-          isNews: false,
+          isUnpublished: false,
           isCaughtUp,
         },
         table,

@@ -38,12 +38,12 @@ export type Action =
   | {
       readonly do: "decision_made";
       readonly event: SessionEventOf<"approval_resolved">;
-      readonly isNews: boolean;
+      readonly isUnpublished: boolean;
     }
   | {
       readonly do: "deadline_moved";
       readonly event: SessionEventOf<"request_held">;
-      readonly isNews: boolean;
+      readonly isUnpublished: boolean;
     }
   | { readonly do: "remind_of_tasks" }
   | { readonly do: "settle_turn"; readonly turn: TurnToSettle }
@@ -64,7 +64,7 @@ export interface Circumstances {
   /** The message that the result of a call has brought. */
   readonly carried: string | undefined;
   /** The timeline does not have the event: no earlier process of the team has published it. */
-  readonly isNews: boolean;
+  readonly isUnpublished: boolean;
   /** The events before this connection have been read. */
   readonly isCaughtUp: boolean;
 }
@@ -83,7 +83,7 @@ export function react(
     return event.parent === undefined && isCaughtUp ? [{ do: "show_delta", event }] : [];
   }
   if (event.type.endsWith("_delta")) return [];
-  const drafts = circumstances.isNews ? draftsOf(event, circumstances) : [];
+  const drafts = circumstances.isUnpublished ? draftsOf(event, circumstances) : [];
   return [
     ...(drafts.length > 0 ? [{ do: "publish", drafts } as const] : []),
     ...ownActions(event, circumstances, own),
@@ -154,8 +154,10 @@ export const reactions: Reactions = {
     message_dropped: (event) => [{ do: "message_dropped", event }],
     tool_result: ({ request_id: call }, { carried }) => [{ do: "call_ended", call, carried }],
     session_changed: ({ session_id: sessionId }) => [{ do: "keep_session", sessionId }],
-    approval_resolved: (event, { isNews }) => [{ do: "decision_made", event, isNews }],
-    request_held: (event, { isNews }) => [{ do: "deadline_moved", event, isNews }],
+    approval_resolved: (event, { isUnpublished }) => [
+      { do: "decision_made", event, isUnpublished },
+    ],
+    request_held: (event, { isUnpublished }) => [{ do: "deadline_moved", event, isUnpublished }],
     compacted: (_, { isCaughtUp }) => (isCaughtUp ? [{ do: "remind_of_tasks" }] : []),
     done: (event, circumstances) => [
       { do: "settle_turn", turn: turnOf(event, circumstances) },

@@ -98,14 +98,14 @@ export class SessionReader {
     if (event.type === "turn_started") this.#lastError = undefined;
     const isCaughtUp = this.#isCaughtUp;
     if (view.state.inSnapshot || event.type.startsWith("snapshot_") || isDelta(event)) {
-      return { whole: [], isNews: false, isCaughtUp };
+      return { whole: [], isUnpublished: false, isCaughtUp };
     }
     // A snapshot repeats what was published before, though not all of it may have been settled.
     if (view.isReadingSnapshot) this.#publishedSeq = event.seq;
     const whole = view.text.takeWhole(event.type === "done" || event.type === "tool_use");
-    const isNews = event.seq > this.#publishedSeq;
-    if (isNews) this.#publishedSeq = event.seq;
-    return { whole, isNews, isCaughtUp };
+    const isUnpublished = event.seq > this.#publishedSeq;
+    if (isUnpublished) this.#publishedSeq = event.seq;
+    return { whole, isUnpublished, isCaughtUp };
   }
 }
 

@@ -40,6 +40,11 @@ test("[TEAM-2] [TEAM-3] overlapping requests are answered by id, and errors have
   });
   client.say("{broken\n");
   expect(await client.answer(null)).toMatchObject({ error: { code: -32700 } });
+  // What is wrong has its id, if that can be read: its client waits for an answer with it.
+  client.say('{"jsonrpc":"2.0","id":"list","method":"status","params":["all"]}\n');
+  expect(await client.answer("list")).toMatchObject({ error: { code: -32600 } });
+  client.say('{"jsonrpc":"1.0","id":77,"method":"ping"}\n');
+  expect(await client.answer(77)).toMatchObject({ error: { code: -32600 } });
   expect(await client.ask(7, "ping")).toMatchObject({ result: { pong: true } });
 });
 

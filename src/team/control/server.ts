@@ -12,6 +12,7 @@ import { encodeLine } from "../../wire/lines.ts";
 import { checkClientName } from "../../wire/client-name.ts";
 import { toJsonRpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { isRecord } from "../../wire/json.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJsonRpcMessage } from "../../wire/mcp.ts";
 import type { Parsed } from "../../wire/json-payload.ts";
@@ -207,11 +208,11 @@ async function answer(
   let id: JsonRpcId | null = null;
   try {
     if (!line.ok) throw line.error;
+    id = idIn(line.value);
     const message = parseJsonRpcMessage(line.value);
     if (!message.ok) throw message.error;
     if (!("method" in message.value)) return;
     const request = message.value;
-    if ("id" in request && request.id !== undefined) id = request.id;
     const result = await perform(request.method, request.params, served, client);
     // After the answer, because the answer says which events follow.
     const move = (): void => {
@@ -224,6 +225,12 @@ async function answer(
     await send({ jsonrpc: "2.0", id, error: toJsonRpcError(error) });
   }
 }
+
+/** The id of a request, also of one that is wrong in its other fields: the client waits for an answer with it. */
+const idIn = (value: unknown): JsonRpcId | null => {
+  const id = isRecord(value) ? value["id"] : undefined;
+  return typeof id === "string" || Number.isSafeInteger(id) ? (id as JsonRpcId) : null;
+};
 
 async function perform(
   method: string,

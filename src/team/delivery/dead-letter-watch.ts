@@ -35,7 +35,7 @@ export interface DeadLetterWatchOptions {
 export class DeadLetterWatch {
   readonly #options: DeadLetterWatchOptions;
   readonly #trouble: RepeatedFailureReporter;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
   /** Whether the last look has reported all dead letters. */
   #isThrough = false;
   #stopPolling: (() => void) | undefined;
@@ -63,7 +63,7 @@ export class DeadLetterWatch {
     const { deadLetters } = this.#options.bus;
     let failures = 0;
     for await (const letters of pagesOf((from) => deadLetters.list({ limit: PAGE, ...from }))) {
-      const news = letters.filter(({ message }) => !this.#told.has(message.id));
+      const news = letters.filter(({ message }) => !this.#reported.has(message.id));
       // The newest dead letters come first, so the pages after one without new ones hold only what was reported
       // before.
       if (news.length === 0 && wasThrough) break;
@@ -96,7 +96,7 @@ export class DeadLetterWatch {
         { kind: "put", collection: TOLD, key: id, value: {} },
       ]);
     }
-    this.#told.add(id);
+    this.#reported.add(id);
   }
 
   /** An agent that waits for an answer gets this one. Any other sender is told, and need not act. */

@@ -177,8 +177,12 @@ export class Outbox {
   #publishSent(message: CCMessage, task: Task | undefined, by?: string): void {
     const { tasks, timeline } = this.#options;
     const bytes = Buffer.byteLength(message.content);
-    const told = { message: shortenForPeople(message), bytes, ...(by !== undefined && { by }) };
-    timeline.append({ type: "message_sent", ...told }, [
+    const published = {
+      message: shortenForPeople(message),
+      bytes,
+      ...(by !== undefined && { by }),
+    };
+    timeline.append({ type: "message_sent", ...published }, [
       removeRow({ kind: "sent", id: message.id }),
     ]);
     if (task) tasks.add(task);

@@ -4,7 +4,7 @@ import type { OnTrouble } from "../timeline/report-failure.ts";
 export class RepeatedFailureReporter {
   readonly #onTrouble: OnTrouble;
   readonly #what: string;
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(onTrouble: OnTrouble, what: string) {
     this.#onTrouble = onTrouble;
@@ -12,12 +12,12 @@ export class RepeatedFailureReporter {
   }
 
   tell(about: string, error: unknown): void {
-    if (this.#told.has(about)) return;
-    this.#told.add(about);
+    if (this.#reported.has(about)) return;
+    this.#reported.add(about);
     this.#onTrouble(this.#what, error);
   }
 
   isOver(about: string): void {
-    this.#told.delete(about);
+    this.#reported.delete(about);
   }
 }

@@ -15,7 +15,7 @@ export function checkBudget(whose: string, budget: Budget, spent: Spent): Refusa
     if (limit === undefined || spent[unit] < limit) continue;
     return errorOf(
       "budget_spent",
-      `${whose} has spent ${told(unit, spent[unit])} of ${told(unit, limit)}.`,
+      `${whose} has spent ${amountText(unit, spent[unit])} of ${amountText(unit, limit)}.`,
       {
         data: { whose, unit, spent: spent[unit], limit },
       },
@@ -24,5 +24,5 @@ export function checkBudget(whose: string, budget: Budget, spent: Spent): Refusa
   return undefined;
 }
 
-const told = (unit: keyof Spent, amount: number): string =>
+const amountText = (unit: keyof Spent, amount: number): string =>
   unit === "usd" ? `$${amount.toFixed(2)}` : `${amount} ${unit}`;

@@ -12,6 +12,7 @@ import { choices } from "./choices.ts";
 import { completions } from "./completion.ts";
 import { McpServerOutcomesSchema } from "./mcp-servers.ts";
 import { parseEvent, SessionEventSchema } from "./events.ts";
+import { TodoItemSchema } from "./state-events.ts";
 import { callShape, cancelShape, ToolOfferSchema } from "./offered-tools.ts";
 import { BackgroundTaskSchema, ContextUsageSchema, EffortSchema } from "./shared-schemas.ts";
 import { ConnectedClientSchema, GrantSchema, McpServerSchema } from "./shared-schemas.ts";
@@ -88,6 +89,10 @@ const state = {
     .array(BackgroundTaskSchema)
     .optional()
     .describe("What runs in the background, also while the session is idle. Absent: nothing."),
+  todo: z
+    .array(TodoItemSchema)
+    .optional()
+    .describe("The model's list of things to do. Absent: it has made none."),
   ...choices,
   offered_tools: z
     .array(ToolOfferSchema)

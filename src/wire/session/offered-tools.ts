@@ -2,6 +2,7 @@ import * as z from "zod";
 import { atMost, jsonWithin, textWithin } from "../bounds.ts";
 import { RequestIdSchema, TimestampSchema } from "../ids.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
+import { RemainingSchema } from "./request-base.ts";
 import { ToolSchemaSchema } from "../tool-schema-file.ts";
 
 // The words with which a client offers tools, is called, and returns results.
@@ -108,6 +109,7 @@ export const callShape = {
   tool: z.string().min(1).describe("Name of the tool, as it was offered."),
   input: JsonObjectSchema.describe("It fits the tool's input_schema."),
   deadline: TimestampSchema.describe("When the call has failed if it has not returned."),
+  remaining_ms: RemainingSchema.optional(),
   again: z
     .literal(true)
     .optional()

@@ -13,7 +13,7 @@ import { PermissionModeSchema, SessionStateSchema, TokenUsageSchema } from "./sh
 const by = z.string().optional().describe("Name of the client that asked for it.");
 const count = z.int().min(0);
 
-const TodoItemSchema = z
+export const TodoItemSchema = z
   .object({
     id: z.string().optional().describe("Claude Code's own name for it, where it has one."),
     content: z.string(),

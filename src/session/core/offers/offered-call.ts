@@ -109,6 +109,7 @@ export class OfferedCall {
       tool: this.#tool.name,
       input,
       deadline: this.#deadline,
+      remaining_ms: Math.max(Date.parse(this.#deadline) - Date.now(), 0),
     };
   }
 }
