@@ -194,7 +194,8 @@ export const pageRanks: readonly (readonly string[])[] = [
   ["ui", "code"],
   ["markdown"],
   ["calls"],
-  ["talk", "board", "tasks", "mail", "lost", "spend", "papers", "settings"],
+  ["papers"],
+  ["talk", "board", "tasks", "mail", "lost", "spend", "settings"],
   ["app"],
 ];
 

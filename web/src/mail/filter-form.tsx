@@ -32,13 +32,13 @@ export function FilterForm({
         onChoose={(level) => change({ level: level as MailFilter["level"] })}
       />
       <Choice
-        name={t("tasks.from")}
+        name={t("board.from")}
         value={filter.from}
         values={[["", t("ask.all")], ["user", t("board.you")], ...agents.map(twice)]}
         onChoose={(from) => change({ from })}
       />
       <Choice
-        name={t("tasks.to")}
+        name={t("board.to")}
         value={filter.to}
         values={[["", t("ask.all")], ["user", t("board.you")], ...agents.map(twice)]}
         onChoose={(to) => change({ to })}

@@ -9,14 +9,27 @@ import styles from "./mail.module.css";
 
 type Buckets = LogStats["buckets"];
 
+type Range = readonly [number, number];
+
 const HEIGHT = 150;
+const LEAST_BUCKETS = 6;
 
 /** Two charts over the same time: counts, and how long deliveries took. */
-export default function MailCharts({ buckets }: { readonly buckets: Buckets }) {
+export default function MailCharts({
+  buckets,
+  until,
+  bucketMs,
+}: {
+  readonly buckets: Buckets;
+  readonly until: string;
+  readonly bucketMs: number;
+}) {
+  const range = rangeOf(buckets, until, bucketMs);
   const times = buckets.map(({ at }) => Date.parse(at) / 1000);
   return (
     <div class={styles.charts}>
       <Chart
+        range={range}
         name={t("mail.counts")}
         data={[times, buckets.map(({ count }) => count), buckets.map(({ failures }) => failures)]}
         lines={[
@@ -25,6 +38,7 @@ export default function MailCharts({ buckets }: { readonly buckets: Buckets }) {
         ]}
       />
       <Chart
+        range={range}
         name={t("mail.latency")}
         data={[times, buckets.map(({ p50_ms }) => p50_ms), buckets.map(({ p95_ms }) => p95_ms)]}
         lines={[
@@ -43,23 +57,32 @@ interface Line {
   readonly isBar: boolean;
 }
 
+/** From before the first bucket to after the last, in seconds; at least some buckets, so that a bar stays a bar. */
+function rangeOf(buckets: Buckets, until: string, bucketMs: number): Range {
+  const first = Date.parse(buckets[0]?.at ?? until) - bucketMs / 2;
+  const last = Math.max(Date.parse(until), first + LEAST_BUCKETS * bucketMs);
+  return [first / 1000, last / 1000];
+}
+
 function Chart({
   name,
+  range,
   data,
   lines,
 }: {
   readonly name: string;
+  readonly range: Range;
   readonly data: (number | null)[][];
   readonly lines: readonly Line[];
 }) {
   const box = useRef<HTMLDivElement>(null);
   const isDark = document.documentElement.dataset["theme"] === "dark";
-  const words = `${theme.value} ${language.value} ${isDark} ${JSON.stringify(data)}`;
+  const words = `${theme.value} ${language.value} ${isDark} ${range.join(" ")} ${JSON.stringify(data)}`;
   useEffect(() => {
     const element = box.current;
     if (!element) return undefined;
     const width = Math.max(200, element.clientWidth);
-    const chart = new UPlot(optionsOf(lines, width), data as UPlot.AlignedData, element);
+    const chart = new UPlot(optionsOf(lines, width, range), data as UPlot.AlignedData, element);
     const observer = new ResizeObserver(() => {
       const now = Math.max(200, element.clientWidth);
       if (now !== chart.width) chart.setSize({ width: now, height: HEIGHT });
@@ -78,7 +101,7 @@ function Chart({
   );
 }
 
-function optionsOf(lines: readonly Line[], width: number): Options {
+function optionsOf(lines: readonly Line[], width: number, [from, to]: Range): Options {
   const axis = {
     stroke: token("--ink2"),
     font: "11px monospace",
@@ -90,7 +113,10 @@ function optionsOf(lines: readonly Line[], width: number): Options {
     height: HEIGHT,
     legend: { live: false },
     cursor: { show: false },
-    scales: { y: { range: (_, __, high) => [0, Math.max(1, high * 1.1)] } },
+    scales: {
+      x: { range: [from, to] },
+      y: { range: (_, __, high) => [0, Math.max(1, high * 1.1)] },
+    },
     axes: [
       {
         ...axis,

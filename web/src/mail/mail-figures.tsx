@@ -19,7 +19,7 @@ export function MailFigures({ params }: { readonly params: TeamParamsInput<"log_
   if (buckets.length === 0) return <Failure>{failure}</Failure>;
   return (
     <section class={styles.figures} aria-label={t("mail.figures")}>
-      <MailCharts buckets={buckets} />
+      <MailCharts buckets={buckets} until={answer?.until ?? ""} bucketMs={answer?.bucket_ms ?? 0} />
       {answer?.next !== undefined && <p class={styles.count}>{t("mail.figuresCut")}</p>}
       <details
         open={isTable}

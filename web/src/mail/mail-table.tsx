@@ -46,12 +46,12 @@ export function MailTable({ entries }: { readonly entries: readonly Communicatio
           },
           {
             key: "from",
-            title: t("tasks.from"),
+            title: t("board.from"),
             cell: ({ from_agent }) => nameOf(from_agent),
           },
           {
             key: "to",
-            title: t("tasks.to"),
+            title: t("board.to"),
             cell: ({ to_agent }) => <VisibleText text={nameOf(to_agent)} />,
           },
           { key: "type", title: t("mail.type"), isMinor: true, cell: (row) => row.message_type },

@@ -68,8 +68,8 @@ function MessageFacts({ report }: { readonly report: MessageReport }) {
   return (
     <Facts
       pairs={[
-        [t("tasks.from"), <AgentLink id={message.from_agent} />],
-        [t("tasks.to"), <AgentLink id={message.to_agent} />],
+        [t("board.from"), <AgentLink id={message.from_agent} />],
+        [t("board.to"), <AgentLink id={message.to_agent} />],
         [t("mail.type"), message.type],
         [t("mail.priority"), t(`board.priority.${metadata.priority}`)],
         [t("mail.queue"), <VisibleText text={state} />],

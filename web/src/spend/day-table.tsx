@@ -21,12 +21,6 @@ export function DayTable({
       keyOf={({ day }) => day}
       columns={[
         { key: "day", title: t("spend.day"), isName: true, isShort: true, cell: ({ day }) => day },
-        ...names.map((id) => ({
-          key: `agent ${id}`,
-          title: id,
-          isNumber: true,
-          cell: ({ byAgent }: DayCosts) => money(byAgent[id] ?? 0),
-        })),
         { key: "usd", title: t("spend.sum"), isNumber: true, cell: ({ usd }) => money(usd) },
         {
           key: "tokens",
@@ -35,6 +29,12 @@ export function DayTable({
           cell: ({ tokens }) => number(tokens),
         },
         { key: "turns", title: t("spend.turns"), isNumber: true, cell: (row) => number(row.turns) },
+        ...names.map((id) => ({
+          key: `agent ${id}`,
+          title: id,
+          isNumber: true,
+          cell: ({ byAgent }: DayCosts) => money(byAgent[id] ?? 0),
+        })),
       ]}
     />
   );

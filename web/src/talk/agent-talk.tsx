@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import { useEffect, useMemo } from "preact/hooks";
 import { useLocation } from "preact-iso";
-import { PapersTab } from "./papers-part.tsx";
+import { PapersTab } from "../papers/papers-tab.tsx";
 import { useMayAct, usePage, useTeam } from "../state/page-state.ts";
 import { TalkState } from "../state/talk-state.ts";
 import { Jack } from "../ui/jack.tsx";
@@ -39,7 +39,7 @@ export function AgentTalk({
     <>
       <Tabs agent={agent} isPapers={isPapers} />
       {isPapers ? (
-        <PapersTab agent={agent} />
+        <PapersTab agent={agent} talk={state} />
       ) : (
         <TalkPanel state={state} actions={actions} isLead={isLead} />
       )}

@@ -2,6 +2,7 @@ import { enApp } from "./en/app.ts";
 import { enBoard } from "./en/board.ts";
 import { enCalls } from "./en/calls.ts";
 import { enMail } from "./en/mail.ts";
+import { enPapers } from "./en/papers.ts";
 import { enSettings } from "./en/settings.ts";
 import { enSheets } from "./en/sheets.ts";
 import { enTalk } from "./en/talk.ts";
@@ -16,6 +17,7 @@ export const en = {
   ...enBoard,
   ...enCalls,
   ...enMail,
+  ...enPapers,
   ...enSettings,
   ...enSheets,
   ...enTalk,

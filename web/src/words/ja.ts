@@ -2,6 +2,7 @@ import { jaApp } from "./ja/app.ts";
 import { jaBoard } from "./ja/board.ts";
 import { jaCalls } from "./ja/calls.ts";
 import { jaMail } from "./ja/mail.ts";
+import { jaPapers } from "./ja/papers.ts";
 import { jaSettings } from "./ja/settings.ts";
 import { jaSheets } from "./ja/sheets.ts";
 import { jaTalk } from "./ja/talk.ts";
@@ -16,6 +17,7 @@ export const ja: Catalogue = {
   ...jaBoard,
   ...jaCalls,
   ...jaMail,
+  ...jaPapers,
   ...jaSettings,
   ...jaSheets,
   ...jaTalk,
