@@ -27,14 +27,13 @@ export interface Growth {
   readonly rest: string;
 }
 
-/** Where a bounded number of complete lines ends: at least one line, and `size` characters or 128 lines at most. */
-export function windowEnd({ text, lines }: Source, from: number, size: number = WINDOW): number {
-  const most = Math.max(WINDOW_LINES, (WINDOW_LINES * size) / WINDOW);
+/** Where a bounded number of complete lines ends: at least one, and at most 4 KB and 128 of them, or so many times that. */
+export function windowEnd({ text, lines }: Source, from: number, times = 1): number {
   let at = from;
-  for (let count = 0; at < lines && count < most; count++) {
+  for (let count = 0; at < lines && count < WINDOW_LINES * times; count++) {
     const found = text.indexOf("\n", at);
     const end = found < 0 ? lines : found + 1;
-    if (end - from > size && at > from) break;
+    if (end - from > WINDOW * times && at > from) break;
     at = end;
   }
   return at;

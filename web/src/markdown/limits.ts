@@ -1,6 +1,8 @@
 /** What is handed to the parser at once, of a text that is there already. */
 export const WINDOW = 4_096;
 export const WINDOW_LINES = 128;
+/** A block that fills this is looked at again with twice as much, up to so many times as much. */
+export const MAX_WINDOWS = 8;
 /** An open part is parsed at every step up to here. */
 export const ALWAYS_PARSED = 4_096;
 /** A part of one block that is longer is shown as it is written, not parsed. */

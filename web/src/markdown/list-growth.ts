@@ -1,7 +1,7 @@
 import type { List, ListItem, RootContent } from "mdast";
 import { type Groups, type ItemsBlock, addParts, noParts } from "./blocks.ts";
 import { type Growth, type Source, type Step, windowEnd } from "./growth.ts";
-import { ALWAYS_PARSED, GROWTH, MAX_PARSED, WINDOW, isTame } from "./limits.ts";
+import { ALWAYS_PARSED, GROWTH, MAX_WINDOWS, isTame } from "./limits.ts";
 import { lineOf, parse, parseUnfinished } from "./parse.ts";
 
 /** A list whose items are final once the next one has begun. */
@@ -15,7 +15,7 @@ export class ListGrowth implements Growth {
   #at = 0;
   #parsed = 0;
   #shown = 0;
-  #window = WINDOW;
+  #windows = 1;
 
   constructor(list: List) {
     this.#ordered = list.ordered ?? false;
@@ -45,7 +45,7 @@ export class ListGrowth implements Growth {
 
   #parse(source: Source): Step | undefined {
     const { text, lines, ended } = source;
-    const end = windowEnd(source, this.#at, this.#window);
+    const end = windowEnd(source, this.#at, this.#windows);
     const part = text.slice(this.#at, end);
     if (!isTame(part)) return this.#giveUp();
     const [list, after] = parse(part).children as (RootContent | undefined)[];
@@ -64,9 +64,9 @@ export class ListGrowth implements Growth {
     this.#parsed = end;
     this.#shown = end;
     this.rest = "";
-    if (list.children.length > 1) this.#window = WINDOW;
-    else if (end < lines) this.#window *= 2;
-    if (this.#window > MAX_PARSED) return this.#giveUp();
+    if (list.children.length > 1) this.#windows = 1;
+    else if (end < lines) this.#windows *= 2;
+    if (this.#windows > MAX_WINDOWS) return this.#giveUp();
     return end < lines ? { is: "more" } : undefined;
   }
 

@@ -105,7 +105,7 @@ describe("StreamedMarkdown", () => {
           expect(plain(streamed.blocks)).toEqual(plainTree(text));
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1_000 },
     );
   });
 });

@@ -5,7 +5,8 @@ import { isTame } from "./limits.ts";
 import { lineOf, parse, parseUnfinished } from "./parse.ts";
 
 const MAX_LINES = 32;
-const MAX_CHARS = 2_048;
+/** Of a window: rows of many columns take their time. */
+const PART = 0.5;
 const MAX_UNFINISHED = 4_096;
 
 /** A table whose rows are final when their line is complete: they are parsed with the head alone. */
@@ -64,7 +65,7 @@ export class TableGrowth implements Growth {
 
   /** Before a blank line, and after 32 lines at most. */
   #batchEnd(source: Source): number {
-    const most = windowEnd(source, this.#at, MAX_CHARS);
+    const most = windowEnd(source, this.#at, PART);
     let at = this.#at;
     for (let lines = 0; at < most && lines < MAX_LINES; lines++) {
       const found = source.text.indexOf("\n", at);

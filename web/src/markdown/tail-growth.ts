@@ -1,7 +1,7 @@
 import type { RootContent } from "mdast";
 import { type BlockNode, addText, blockOf } from "./blocks.ts";
 import { type Growth, type Source, type Step, windowEnd } from "./growth.ts";
-import { ALWAYS_PARSED, GROWTH, MAX_PARSED, isTame } from "./limits.ts";
+import { ALWAYS_PARSED, GROWTH, MAX_PARSED, MAX_WINDOWS, isTame } from "./limits.ts";
 import { ListGrowth } from "./list-growth.ts";
 import { lineOf, parse, parseUnfinished } from "./parse.ts";
 import { TableGrowth } from "./table-growth.ts";
@@ -20,6 +20,7 @@ export class TailGrowth implements Growth {
   #shown = 0;
   #isParagraph = false;
   #searched = 0;
+  #windows = 1;
   #isPlain: boolean;
   #plain: readonly string[] = [];
 
@@ -35,11 +36,11 @@ export class TailGrowth implements Growth {
     if (this.#isPlain) return this.#growPlain(source);
     const { text, lines, ended } = source;
     if (ended || (this.#parsed < lines && this.#isDue(lines))) {
-      const step = this.#parse(source, windowEnd(source, 0));
+      const step = this.#parse(source, windowEnd(source, 0, this.#windows));
       if (step !== undefined) return step;
     }
-    if (text.length > ALWAYS_PARSED) {
-      const end = this.#blankLine(source);
+    if (ended || text.length > ALWAYS_PARSED) {
+      const end = this.#blankLine(source) ?? (ended ? text.length : undefined);
       if (end !== undefined) {
         this.#searched = end;
         return this.#parse(source, end, true) ?? { is: "more" };
@@ -72,16 +73,18 @@ export class TailGrowth implements Growth {
     const at = lineOf(part, nodes[first]);
     this.next = growthOf(last, part.slice(lineOf(part, last)));
     if (first === 0 && this.next === undefined) {
-      return end < source.lines && !this.#isParagraph ? this.#parseMore(source, end) : undefined;
+      return end < source.lines && (!this.#isParagraph || end <= ALWAYS_PARSED)
+        ? this.#widen()
+        : undefined;
     }
     this.final = nodes.slice(0, first).map(blockOf);
     return { is: "ended", at };
   }
 
   /** One block fills the window: it is looked at again with twice as much. */
-  #parseMore(source: Source, end: number): Step | undefined {
-    const next = windowEnd(source, 0, 2 * end);
-    return next > MAX_PARSED ? this.#becomePlain() : this.#parse(source, next);
+  #widen(): Step {
+    this.#windows *= 2;
+    return this.#windows > MAX_WINDOWS ? this.#becomePlain() : { is: "more" };
   }
 
   #becomePlain(): Step {
