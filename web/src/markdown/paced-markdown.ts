@@ -3,6 +3,7 @@ import { StreamedMarkdown } from "./streamed-markdown.ts";
 
 const FLUSH_MS = 8;
 const REST_FACTOR = 4;
+const MAX_REST_MS = 400;
 
 /** What it waits with; tests have their own. */
 export interface PaceClock {
@@ -20,7 +21,8 @@ const browserPace: PaceClock = {
 
 /**
  * A text on the page. It may be handed in as often as it changes: if taking and drawing it took more than 8 ms, the
- * next change is drawn after four times as long, so that the page stays free for its person.
+ * next change is drawn after four times as long, so that the page stays free for its person. One slow flush between
+ * quick ones changes nothing: the machine had something else to do.
  */
 export class PacedMarkdown {
   readonly #redraw: () => void;
@@ -31,6 +33,7 @@ export class PacedMarkdown {
   #hasMore = false;
   #began: number | undefined;
   #restsUntil = 0;
+  #tookBefore = 0;
   #cancel: (() => void) | undefined;
 
   constructor(redraw: () => void, clock: PaceClock = browserPace) {
@@ -65,7 +68,10 @@ export class PacedMarkdown {
     const now = this.#clock.now();
     const took = now - this.#began;
     this.#began = undefined;
-    this.#restsUntil = took > FLUSH_MS ? now + took * REST_FACTOR : 0;
+    const usual = Math.min(took, this.#tookBefore);
+    this.#tookBefore = took;
+    const rest = Math.min(MAX_REST_MS, usual * REST_FACTOR);
+    this.#restsUntil = usual > FLUSH_MS ? now + rest : 0;
     if (this.#hasMore) this.#later(this.#restsUntil - now);
   }
 
