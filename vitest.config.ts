@@ -58,9 +58,21 @@ export default defineConfig({
       },
       {
         test: {
+          // The page in Debian's Chromium, with a real gateway and a real team behind it.
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: ["./test/support/build-once.ts"],
+          retry,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+          expect: { poll: { timeout: 30_000 } },
+        },
+      },
+      {
+        test: {
           name: "process",
           include: ["test/**/*.test.ts"],
-          exclude: [...configDefaults.exclude, "test/checks/**"],
+          exclude: [...configDefaults.exclude, "test/checks/**", "test/browser/**"],
           globalSetup: ["./test/support/build-once.ts"],
           retry,
           testTimeout: 120_000,

@@ -25,6 +25,7 @@ const checks: Check[] = [
   tool("lint", "oxlint", "--deny-warnings"),
   tool("types", "tsc", "-p", "."),
   tool("types of the page", "tsc", "-p", "web"),
+  tool("types in the browser", "tsc", "-p", "test/browser"),
   { name: "size of the page", run: checkPageSize },
   { name: "imports of the page", run: checkPageImports },
   tool("dead code", "knip", "--no-progress", "--no-config-hints"),

@@ -54,7 +54,9 @@ it("says so when the README names no command", () => {
 });
 
 it("installs what is missing before it runs the tests", () => {
-  const { stdout, status } = runCi(readme("echo 1 passed, 0 failed"), ["apt-get", "npm", "sudo"]);
+  const { stdout, status } = runCi(readme("echo 1 passed, 0 failed"), ["apt-get", "npm", "sudo"], {
+    CI_FONTS: "/nowhere",
+  });
   const calls = stdout.split("\n").filter((line) => line.startsWith("apt-get"));
   expect(calls).toEqual([
     "apt-get update -q",
@@ -81,7 +83,11 @@ it("installs what the README and CONTRIBUTING name", () => {
   expect(named.match(/(?<=`)[a-z0-9-]+(?=`)/g)).toEqual(neededPackages());
 });
 
-const neededPackages = (): string[] => needs().map(([, holder]) => holder);
+const neededPackages = (): string[] => [
+  ...needs().map(([, holder]) => holder),
+  // A font is no program.
+  "fonts-noto-cjk",
+];
 const neededPrograms = (): string[] => needs().map(([program]) => program);
 
 /** As the script lists them: `program:package`. */
@@ -122,5 +128,5 @@ function runCi(readmeText: string, stubs: string[] = [], more: NodeJS.ProcessEnv
     const words = stub === "sudo" ? 'exec "$@"' : `echo ${stub} "$@"`;
     writeFileSync(join(bin, stub), `#!/usr/bin/env bash\n${words}\n`, { mode: 0o755 });
   }
-  return spawnSync(join(root, ".ci/run"), { encoding: "utf8", env: { PATH: bin } });
+  return spawnSync(join(root, ".ci/run"), { encoding: "utf8", env: { ...more, PATH: bin } });
 }

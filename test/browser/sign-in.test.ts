@@ -1,0 +1,83 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { BrowserTeam } from "./support/browser-team.ts";
+import { startChromium } from "./support/chromium.ts";
+import { pair, script } from "./support/teams.ts";
+import { quiet, WatchedPage } from "./support/watched-page.ts";
+
+let team: BrowserTeam;
+let browser: Browser;
+beforeAll(async () => {
+  [team, browser] = await Promise.all([BrowserTeam.start(pair, script), startChromium()]);
+}, 120_000);
+afterAll(async () => {
+  await browser?.close();
+  await team?.stop();
+});
+
+test("a link signs in once, leaves the address, and stays good for the browser that used it", async () => {
+  const link = await team.link();
+  await using first = await WatchedPage.open(browser, link, { allowed: [/401/] });
+  await first.live();
+  expect(first.page.url()).toBe(`${first.origin}/`);
+  const { page } = first;
+  const seen = await page.evaluate(() => [location.hash, document.referrer]);
+  expect(seen).toEqual(["", ""]);
+  await page.reload();
+  await first.live();
+  // Somebody who finds the used link gets nothing by it.
+  await using second = await WatchedPage.open(browser, link, { allowed: [/401/] });
+  await second.page.getByText("This link was used already, or its time is over.").waitFor();
+  expect(second.sockets).toEqual([]);
+  expect(first.trouble).toEqual(quiet);
+  expect(second.trouble).toEqual(quiet);
+});
+
+test("a page without a link says how to get one, at every address", async () => {
+  const { origin } = new URL(await team.link());
+  for (const path of ["/", "/board", "/a/coder", "/calls/x"]) {
+    await using out = await WatchedPage.open(browser, origin + path, { allowed: [/401/] });
+    await out.page.getByText("switchboard web link").waitFor();
+    expect(out.sockets).toEqual([]);
+    expect(out.trouble).toEqual(quiet);
+  }
+});
+
+test("a revoked sign-in ends its page at once, and the page does not try again", async () => {
+  await using watched = await WatchedPage.open(browser, await team.link("--name", "eve"), {
+    allowed: [/401/, /4401/],
+  });
+  await watched.live();
+  const { out } = await team.cli("web", "links", "--json");
+  const eve = out
+    .split("\n")
+    .map((line) => JSON.parse(line) as { id: string; name: string })
+    .find(({ name }) => name === "eve");
+  const before = watched.sockets.length;
+  await team.cli("web", "unlink", eve?.id ?? "");
+  await watched.page.getByText("The sign-in has ended.").waitFor();
+  // Longer than many tries of a page that would not stop.
+  await watched.page.waitForTimeout(3_000);
+  expect(watched.sockets.length).toBe(before);
+  expect(watched.loads).toBe(1);
+  expect(watched.trouble).toEqual(quiet);
+});
+
+test("the address of the page chooses nothing that it connects to", async () => {
+  // What looks like a file, and is none of the page's, is not told to a browser's own request without a key.
+  const allowed = [/status of 401/];
+  await using watched = await WatchedPage.open(browser, await team.link(), { allowed });
+  await watched.live();
+  for (const query of [
+    "?gatewayUrl=ws://evil.test/ws",
+    "?url=http://evil.test:1&ws=evil.test",
+    "?at=http://evil.test#ws://evil.test",
+    "//evil.test/board",
+    "/a/..%2f..%2fevil.test",
+  ]) {
+    await watched.page.goto(`${watched.origin}/board${query}`).catch(() => undefined);
+    await watched.page.waitForTimeout(200);
+  }
+  expect(watched.sockets.every(({ path }) => path.startsWith("/ws/"))).toBe(true);
+  expect(watched.trouble).toEqual(quiet);
+});
