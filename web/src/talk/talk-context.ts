@@ -27,6 +27,8 @@ export interface TalkPlace {
   readonly turnId?: string | undefined;
   readonly requestId?: string | undefined;
   readonly messageId?: string | undefined;
+  /** Of a place in a turn: what it is in. */
+  readonly kind?: ConversationItem["kind"] | undefined;
   /** What is marked there. */
   readonly text: string;
 }

@@ -46,9 +46,10 @@ export function textOf(item: WholeItem): string {
 function placeOf(
   item: WholeItem,
   { turns }: Conversation,
-): Pick<Hit, "seq" | "turnId" | "requestId" | "messageId" | "at"> {
+): Pick<Hit, "seq" | "kind" | "turnId" | "requestId" | "messageId" | "at"> {
   const turn = item.turnId === undefined ? undefined : turns.get(item.turnId);
-  const inTurn = { seq: turn?.started.seq ?? 0, turnId: item.turnId, at: turn?.started.at };
+  const { kind } = item;
+  const inTurn = { kind, seq: turn?.started.seq ?? 0, turnId: item.turnId, at: turn?.started.at };
   if (item.kind === "message") {
     const { seq, id, at } = item.message;
     return { ...inTurn, seq, messageId: id, at };

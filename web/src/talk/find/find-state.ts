@@ -12,6 +12,10 @@ export interface Hit extends TalkPlace {
 const PAGE = 30;
 /** One call looks at a part of a long log only. */
 const MAX_EMPTY_CALLS = 20;
+const kinds: Readonly<Record<string, TalkPlace["kind"]>> = {
+  text_delta: "text",
+  thinking_delta: "thinking",
+};
 const MAX_HITS = 300;
 
 /** A search through a whole conversation, also where nothing of it is in the document. */
@@ -62,7 +66,8 @@ export class FindState {
         this.#before = found.before;
         const hits = found.hits.map((hit): Hit => {
           const { seq, turn_id: turnId, request_id: requestId, id: messageId, preview, at } = hit;
-          return { seq, turnId, requestId, messageId, preview, at, text };
+          const kind = kinds[hit.type];
+          return { seq, kind, turnId, requestId, messageId, preview, at, text };
         });
         this.hits.value = [...this.hits.value, ...hits];
         this.hasMore.value = found.more && this.hits.value.length < MAX_HITS;

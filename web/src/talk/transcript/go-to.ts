@@ -39,16 +39,18 @@ interface Found {
 /** The block and the row of a place; of a text, the row of its turn that has the text. */
 export function findPlace(conversation: Conversation, place: TalkPlace): Found | undefined {
   const { blocks } = layOut(conversation, emptyLayout);
-  const { requestId, messageId, turnId } = place;
+  const { requestId, messageId, turnId, kind } = place;
   const key = messageId === undefined ? requestId && `call/${requestId}` : `message/${messageId}`;
   const text = place.text.toLowerCase();
+  const hasText = (row: Row): boolean => textOf(row.item).toLowerCase().includes(text);
   if (key !== undefined) {
     const exact = firstRow(blocks, (row) => row.key === key);
     if (exact) return exact;
   }
   const inTurn = blocks.filter(({ rows }) => rows.some((row) => isIn(row, place)));
   return (
-    firstRow(inTurn, (row) => textOf(row.item).toLowerCase().includes(text)) ??
+    firstRow(inTurn, (row) => row.item.kind === kind && hasText(row)) ??
+    firstRow(inTurn, hasText) ??
     (turnId === undefined ? undefined : firstRow(inTurn, () => true))
   );
 }
