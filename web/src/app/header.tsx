@@ -11,7 +11,7 @@ export function Header() {
   const isRehearsed = status?.rehearsal ?? session?.isRehearsed.value ?? false;
   return (
     <header class={styles.header}>
-      <a class={styles.brand} href="/">
+      <a class={styles.brand} href="/" aria-label={t("app.name")}>
         <svg viewBox="0 0 40 20" width="40" height="20" aria-hidden="true">
           <circle cx="9" cy="10" r="8" class={styles.ring} />
           <circle cx="9" cy="10" r="4" class={styles.hole} />

@@ -32,7 +32,7 @@ export default function BoardView() {
     <div class={styles.view} data-replay={scene.isReplay}>
       <section aria-label={t("board.title")}>
         <header class={styles.head}>
-          <Strip as="h2">{t("board.title")}</Strip>
+          <Strip as="h1">{t("board.title")}</Strip>
           {scene.isReplay && <span class={styles.replay}>{t("board.isReplay")}</span>}
           <div role="group" aria-label={t("board.form")} class={styles.forms}>
             <Key isPressed={!isList} onClick={() => setList(false)}>

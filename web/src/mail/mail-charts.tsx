@@ -59,9 +59,9 @@ interface Line {
 
 /** From before the first bucket to after the last, in seconds; at least some buckets, so that a bar stays a bar. */
 function rangeOf(buckets: Buckets, until: string, bucketMs: number): Range {
-  const first = Date.parse(buckets[0]?.at ?? until) - bucketMs / 2;
-  const last = Math.max(Date.parse(until), first + LEAST_BUCKETS * bucketMs);
-  return [first / 1000, last / 1000];
+  const last = Date.parse(until);
+  const begin = Date.parse(buckets[0]?.at ?? until) - bucketMs / 2;
+  return [Math.min(begin, last - LEAST_BUCKETS * bucketMs) / 1000, last / 1000];
 }
 
 function Chart({

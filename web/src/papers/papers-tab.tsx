@@ -82,6 +82,7 @@ function Written({
           </dd>
           <dt>{t("papers.tools")}</dt>
           <dd>
+            <p>{t("papers.allTools")}</p>
             <Codes title={t("papers.toolFiles")} texts={file.tools.files} />
             <Codes title={t("papers.allow")} texts={file.tools.allow} />
             <Codes title={t("papers.deny")} texts={file.tools.deny} />

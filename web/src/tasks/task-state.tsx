@@ -8,7 +8,7 @@ const signs: Readonly<Record<Task["state"], string>> = {
   input_required: "?",
   completed: "✓",
   failed: "✕",
-  canceled: "⧸",
+  canceled: "–",
   timed_out: "✕",
 };
 

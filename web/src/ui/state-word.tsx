@@ -8,7 +8,7 @@ const signs: Partial<Record<AgentState, string>> = {
   waiting: "!",
   hibernated: "☾",
   quarantined: "✕",
-  stopped: "⧸",
+  stopped: "■",
 };
 
 /** An agent's state in a word. */

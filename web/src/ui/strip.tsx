@@ -7,7 +7,7 @@ export function Strip({
   as: Tag = "div",
 }: {
   readonly children: ComponentChildren;
-  readonly as?: "div" | "h2" | "h3" | "span";
+  readonly as?: "div" | "h1" | "h2" | "h3" | "span";
 }) {
   return <Tag class={styles.strip}>{children}</Tag>;
 }

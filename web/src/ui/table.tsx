@@ -35,7 +35,7 @@ interface TableProps<Row> {
 export function Table<Row>(props: TableProps<Row>) {
   const { caption, columns, rows, keyOf, sorting, onSort } = props;
   return (
-    <div class={styles.box} role="region" aria-label={caption} tabindex={0}>
+    <div class={styles.box} role="group" aria-label={caption} tabindex={0}>
       <table class={styles.table}>
         <caption class="unseen">{caption}</caption>
         <thead>

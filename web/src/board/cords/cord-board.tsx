@@ -31,6 +31,8 @@ export function CordBoard({ scene, lost }: { readonly scene: ShownScene; readonl
   const nodes = new Map(layout.nodes.map((node) => [node.id, node]));
   const rows = new Map(scene.agents.map((row) => [row.id, row]));
   const wanted = new Set([...scene.view.approvals.values()].map(({ agent }) => agent));
+  const dead = cords.filter(({ state }) => state === "dead").length;
+  const open = cords.filter(({ state }) => state === "waiting" || state === "held").length;
   const flight = chosen === undefined ? undefined : scene.lanes.flights.get(chosen);
   return (
     <div ref={box} class={styles.board}>
@@ -68,9 +70,13 @@ export function CordBoard({ scene, lost }: { readonly scene: ShownScene; readonl
         })}
       </div>
       <p class={styles.count}>
-        {cords.length === 0
-          ? t("board.idle")
-          : counted("board.cords.one", "board.cords.many", cords.length)}
+        {open === 0 ? t("board.idle") : counted("board.cords.one", "board.cords.many", open)}
+        {dead > 0 && (
+          <>
+            {" "}
+            <a href="/lost">{counted("board.dead.one", "board.dead.many", dead)}</a>
+          </>
+        )}
       </p>
       {flight && <MessageTicket flight={flight} onClose={() => choose(undefined)} />}
     </div>

@@ -10,6 +10,7 @@ import { Details } from "./details.tsx";
 import { LaneNames } from "./lane-names.tsx";
 import { LinesPicture } from "./lines-picture.tsx";
 import { LinesTable } from "./lines-table.tsx";
+import { useCalm } from "./use-calm.ts";
 import { useNow } from "./use-now.ts";
 import styles from "./lines.module.css";
 
@@ -25,13 +26,14 @@ export function Lines({ scene, isList }: { readonly scene: ShownScene; readonly 
   const [chosen, choose] = useState<string | undefined>(undefined);
   const isOpen = !scene.isReplay && hasOpen(scene);
   const now = useNow(scene.now, isOpen, scene.isReplay);
-  const { lanes, seq } = scene;
+  const { lanes } = scene;
+  const seq = useCalm(lanes.lastSeq);
   const axis = useMemo(() => {
     const wanted = axisOf(lanes, now, zooms[zoom] ?? 8);
     if (wanted.width <= MAX_WIDTH) return wanted;
     return axisOf(lanes, now, ((zooms[zoom] ?? 8) * MAX_WIDTH) / wanted.width);
     // The lanes are the same object while they grow: their newest event tells that they are others.
-  }, [lanes, lanes.lastSeq, seq, now, zoom]);
+  }, [lanes, seq, now, zoom]);
   const order = [USER, ...scene.agents.map(({ id }) => id)];
   const flight = chosen === undefined ? undefined : lanes.flights.get(chosen);
   return (

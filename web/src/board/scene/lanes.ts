@@ -80,6 +80,8 @@ export class Lanes {
   readonly ticks: Map<string, Tick>;
   /** The key of the turn that each agent is in. */
   readonly #running: Map<string, string>;
+  /** The keys of waits that have no outcome yet. */
+  readonly #openWaits: Set<string>;
   /** Which call a tick belongs to. */
   readonly #calls: Map<string, string>;
   lastSeq = 0;
@@ -93,6 +95,7 @@ export class Lanes {
     this.ticks = new Map(from?.ticks);
     this.#running = new Map(from === undefined ? [] : from.#running);
     this.#calls = new Map(from === undefined ? [] : from.#calls);
+    this.#openWaits = new Set(from === undefined ? [] : from.#openWaits);
     this.lastSeq = from?.lastSeq ?? 0;
     this.lastAt = from?.lastAt ?? 0;
   }
@@ -124,6 +127,7 @@ export class Lanes {
       case "approval_requested": {
         const { agent, request } = event;
         const key = request.request_id;
+        this.#openWaits.add(key);
         keep(this.waits, key, { key, agent, from: at, to: undefined, outcome: undefined });
         break;
       }
@@ -165,8 +169,8 @@ export class Lanes {
   #endTurn(agent: string, to: number, stopReason: string | undefined, costUsd = 0): void {
     const key = this.#running.get(agent);
     this.#running.delete(agent);
-    for (const wait of this.waits.values()) {
-      if (wait.agent === agent) this.#endWait(wait.key, to, "aborted");
+    for (const open of this.#openWaits) {
+      if (this.waits.get(open)?.agent === agent) this.#endWait(open, to, "aborted");
     }
     const turn = key === undefined ? undefined : this.turns.get(key);
     if (turn) this.turns.set(turn.key, { ...turn, to, stopReason, costUsd });
@@ -174,13 +178,14 @@ export class Lanes {
 
   #endWait(key: string, to: number, outcome: string): void {
     const wait = this.waits.get(key);
+    this.#openWaits.delete(key);
     if (wait && wait.to === undefined) this.waits.set(key, { ...wait, to, outcome });
   }
 
   /** A process of the team has ended, and all that its agents did then. */
   #endAll(at: number): void {
     for (const agent of this.#running.keys()) this.#endTurn(agent, at, undefined);
-    for (const key of this.waits.keys()) this.#endWait(key, at, "superseded");
+    for (const key of this.#openWaits) this.#endWait(key, at, "superseded");
   }
 
   #addCall(event: TeamEventOf<"tool_called">, at: number): void {
@@ -262,6 +267,7 @@ const openFlight = {
 
 function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
   kept.set(key, value);
+  if (kept.size <= KEPT) return;
   const [oldest] = kept.keys();
-  if (kept.size > KEPT && oldest !== undefined) kept.delete(oldest);
+  if (oldest !== undefined) kept.delete(oldest);
 }

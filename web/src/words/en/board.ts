@@ -8,6 +8,8 @@ export const enBoard = {
   "board.form": "Form of the board",
   "board.isReplay": "Replay · nothing here is live",
   "board.idle": "No message is on its way.",
+  "board.dead.one": "{n} was given up.",
+  "board.dead.many": "{n} were given up.",
   "board.cords.one": "{n} message is on its way or being worked on.",
   "board.cords.many": "{n} messages are on their way or being worked on.",
   "board.cord": "Message from {from} to {to}: {words}. {state}",

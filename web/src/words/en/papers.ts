@@ -32,6 +32,7 @@ export const enPapers = {
   "papers.mayInterrupt": "May interrupt",
   "papers.nobody": "nobody",
   "papers.tools": "Tools",
+  "papers.allTools": "Those of Claude Code and those of the team",
   "papers.toolFiles": "from files",
   "papers.allow": "without asking",
   "papers.deny": "never",

@@ -9,6 +9,8 @@ export const jaBoard: Record<keyof typeof enBoard, string> = {
   "board.form": "ボードの表示形式",
   "board.isReplay": "再生中 · 現在の状態ではありません",
   "board.idle": "やり取り中のメッセージはありません。",
+  "board.dead.one": "{n}件が配達不能です。",
+  "board.dead.many": "{n}件が配達不能です。",
   "board.cords.one": "{n}件のメッセージを配達中または対応中です。",
   "board.cords.many": "{n}件のメッセージを配達中または対応中です。",
   "board.cord": "{from}から{to}へのメッセージ: {words}。{state}",

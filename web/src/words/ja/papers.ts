@@ -33,6 +33,7 @@ export const jaPapers: Record<keyof typeof enPapers, string> = {
   "papers.mayInterrupt": "割り込める相手",
   "papers.nobody": "なし",
   "papers.tools": "ツール",
+  "papers.allTools": "Claude Codeのツールとチームのツール",
   "papers.toolFiles": "ファイルから",
   "papers.allow": "確認なしで実行",
   "papers.deny": "禁止",
