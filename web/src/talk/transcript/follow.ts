@@ -12,8 +12,8 @@ export interface Follow {
   /** So much came since. */
   readonly news: ReadonlySignal<number>;
   readonly toEnd: () => void;
-  /** The view stays where it will be put. */
-  readonly leave: () => void;
+  /** The view is put somewhere else meanwhile, and stays there. */
+  readonly during: <Value>(move: () => Promise<Value>) => Promise<Value>;
 }
 
 interface Followed {
@@ -37,6 +37,7 @@ class Follower implements Follow {
   readonly news = signal(0);
   #scroller: HTMLElement | undefined;
   #lastTop = 0;
+  #isMoving = false;
   #seenRows = 0;
   #rows = 0;
 
@@ -58,8 +59,8 @@ class Follower implements Follow {
       const { scrollTop, scrollHeight, clientHeight } = scroller;
       const isNear = scrollHeight - scrollTop - clientHeight <= NEAR_PX;
       // Growth alone moves nothing up: only a person, or a jump, leaves the end.
-      if (isNear) this.#arrive();
-      else if (scrollTop < this.#lastTop) this.leave();
+      if (isNear && !this.#isMoving) this.#arrive();
+      else if (scrollTop < this.#lastTop) this.#leave();
       this.#lastTop = scrollTop;
     };
     scroller.addEventListener("scroll", onScroll, { passive: true });
@@ -80,11 +81,21 @@ class Follower implements Follow {
     this.#seen();
   }
 
-  readonly leave = (): void => {
+  readonly during = async <Value>(move: () => Promise<Value>): Promise<Value> => {
+    this.#isMoving = true;
+    this.#leave();
+    try {
+      return await move();
+    } finally {
+      this.#isMoving = false;
+    }
+  };
+
+  #leave(): void {
     if (this.isAway.value) return;
     this.isAway.value = true;
     this.#seen();
-  };
+  }
 
   #seen(): void {
     this.#seenRows = this.#rows;

@@ -31,9 +31,9 @@ export function Transcript({ label }: { readonly label: string }) {
   const follow = useFollow({ scroller, content }, layout.value.rows.size);
   goToEnd.current = follow.toEnd;
   goTo.current = async (place) => {
-    if (!scroller.current) return false;
-    follow.leave();
-    found.value = await goToPlace(state, scroller.current, place);
+    const { current } = scroller;
+    if (!current) return false;
+    found.value = await follow.during(() => goToPlace(state, current, place));
     return found.value !== undefined;
   };
   const parts = state.history.parts.value;
