@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as z from "zod";
-import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { check } from "../../wire/check.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { JsonObjectSchema } from "../../wire/json-schemas.ts";
+import { readUtf8 } from "./read-utf8.ts";
 
 const hint = 'Expected a file like {"mcpServers":{"name":{"command":"…","args":["…"]}}}.';
 
@@ -37,8 +36,9 @@ function readMcpConfig(file: string): Record<string, JsonObject> {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readUtf8(path));
   } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
     throw invalid(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
 }

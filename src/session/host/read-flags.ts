@@ -1,10 +1,11 @@
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import { readMcpConfigs } from "../files/mcp-config.ts";
+import { readUtf8 } from "../files/read-utf8.ts";
 import { readPolicy } from "../policy/read-policy.ts";
 import type { HostFlags } from "./host-flags.ts";
 
@@ -72,8 +73,9 @@ function settingsOf(given: string): Pick<ReadFlags, "settings" | "settingsConten
 
 function readText(path: string, flag: string): string {
   try {
-    return readFileSync(path, "utf8");
+    return readUtf8(path);
   } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
     const why = cause instanceof Error ? cause.message : String(cause);
     throw errorOf("invalid_params", `The file of ${flag} cannot be read: ${why}`, { cause });
   }

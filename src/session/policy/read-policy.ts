@@ -1,9 +1,9 @@
-import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { check } from "../../wire/check.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import { PolicyFileSchema } from "../../wire/policy-rule.ts";
+import { readUtf8 } from "../files/read-utf8.ts";
 
 const hint =
   'Expected a JSON list of rules, such as [{"tool":"Bash","match":"rm *","action":"deny"}].';
@@ -18,8 +18,9 @@ export function readPolicy(file: string): PolicyRule[] {
 
 function readJson(path: string): unknown {
   try {
-    return JSON.parse(readFileSync(path, "utf8"));
+    return JSON.parse(readUtf8(path));
   } catch (cause) {
+    if (cause instanceof ClaudeCodeError) throw cause;
     throw unusable(path, cause instanceof Error ? cause.message : String(cause), cause);
   }
 }
