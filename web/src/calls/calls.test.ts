@@ -1,4 +1,5 @@
 // @vitest-environment happy-dom
+import { batch } from "@preact/signals";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { Calls } from "./calls.ts";
 import { commandCall, FakeDecider } from "./fake-decider.ts";
@@ -19,6 +20,23 @@ test("`Calls` lists the call that denies itself first on top, and those without 
   decider.come(commandCall("late", { deadline: "2026-11-18T12:09:00.000Z" }));
   decider.come(commandCall("soon", { deadline: "2026-11-18T12:01:00.000Z" }));
   expect(ids()).toEqual(["soon", "late", "never"]);
+});
+
+test("`Calls` takes the time that is left of calls before its own from the host, of later ones from their event", async () => {
+  const decider = new FakeDecider();
+  const calls = new Calls(decider);
+  decider.isCaughtUp.value = false;
+  onTestFinished(calls.watch());
+  decider.answer = [commandCall("old", { remaining_ms: 5000 })];
+  const left = (id: string): number => (calls.endsAt(id) ?? Infinity) - performance.now();
+  batch(() => {
+    decider.come(commandCall("old"));
+    decider.isCaughtUp.value = true;
+  });
+  expect(calls.endsAt("old")).toBeUndefined();
+  await vi.waitFor(() => expect(left("old")).toBeLessThan(5001));
+  decider.come(commandCall("new"));
+  expect(left("new")).toBeGreaterThan(299_000);
 });
 
 test("`Calls` leaves out what a rule of the policy decides", () => {

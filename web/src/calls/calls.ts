@@ -73,6 +73,7 @@ export class Calls {
   /** Follows the calls as long as the page is open. Returns what ends it. */
   watch(): () => void {
     let before: readonly Call[] = [];
+    let wasCurrent = false;
     const stops = [
       effect(() => {
         const now = this.waiting.value;
@@ -82,7 +83,10 @@ export class Calls {
       }),
       effect(() => {
         const isCurrent = this.decider.isCaughtUp.value && this.decider.isConnected.value;
-        const hasGaps = this.#deadlines.look(this.waiting.value, performance.now(), isCurrent);
+        // The first calls that the page sees may be as old as its log.
+        const areNew = isCurrent && wasCurrent;
+        wasCurrent = isCurrent;
+        const hasGaps = this.#deadlines.look(this.waiting.value, performance.now(), areNew);
         queueMicrotask(() => (this.#deadlinesChanged.value += 1));
         if (hasGaps && isCurrent) queueMicrotask(() => void this.refresh());
       }),
