@@ -1,15 +1,15 @@
 import { useState } from "preact/hooks";
 import { explain } from "../link/errors.ts";
-import { useTeam } from "../state/page-state.ts";
+import { usePage, useTeam } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Failure, View } from "../ui/view.tsx";
 import { counted, t } from "../words/words.ts";
-import { csvOf, jsonOf, saveText } from "./export.ts";
+import { exportPath, saveLog } from "./export.ts";
 import { logParams, noFilter, statsParams } from "./filter.ts";
 import { FilterForm } from "./filter-form.tsx";
 import { MailFigures } from "./mail-figures.tsx";
 import { MailTable } from "./mail-table.tsx";
-import { useLog, wholeLog } from "./use-log.ts";
+import { useLog } from "./use-log.ts";
 import styles from "./mail.module.css";
 
 const MINUTE_MS = 60_000;
@@ -17,6 +17,7 @@ const MINUTE_MS = 60_000;
 /** The communication log: who said what to whom, how long it took, and what failed. */
 export function AllMail() {
   const team = useTeam();
+  const { signedIn } = usePage();
   const [filter, setFilter] = useState(noFilter);
   // It moves when a person asks again, not by itself: lines do not jump under a pointer.
   const [now, setNow] = useState(() => Date.now());
@@ -27,10 +28,8 @@ export function AllMail() {
     if (saving.isBusy) return;
     setSaving({ isBusy: true });
     try {
-      const entries = await wholeLog(team, params);
       const name = `${team.view.team || "team"}-log.${form}`;
-      if (form === "csv") saveText(csvOf(entries), name, "text/csv");
-      else saveText(jsonOf(entries), name, "application/json");
+      await saveLog(signedIn.key, exportPath(form, params), name);
       setSaving({ isBusy: false });
     } catch (error) {
       setSaving({ isBusy: false, failure: explain(error) });

@@ -1,41 +1,25 @@
-import type { CommunicationEntry } from "agent-switchboard/team/core";
+import { KEY_HEADER } from "agent-switchboard/client/core";
+import type { TeamParamsInput } from "agent-switchboard/wire";
 
-const columns = [
-  "message_id",
-  "timestamp",
-  "from_agent",
-  "to_agent",
-  "message_type",
-  "message_size",
-  "duration_ms",
-  "success",
-  "error",
-] as const;
-
-/** Spreadsheets take a cell that begins so for a formula. */
-const formula = /^[=+\-@\t\r]/;
-
-/** The communication log for a spreadsheet. */
-export function csvOf(entries: readonly CommunicationEntry[]): string {
-  const lines = entries.map((entry) => columns.map((column) => cellOf(entry[column])).join(","));
-  return `${[columns.join(","), ...lines].join("\r\n")}\r\n`;
+/** The address of the whole log for a filter. The gateway takes the filter as the team's method `log` does. */
+export function exportPath(form: "csv" | "json", params: TeamParamsInput<"log">): string {
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(params)) query.set(name, String(value));
+  return `/api/export/log.${form}?${query.toString()}`;
 }
 
-function cellOf(value: string | number | boolean | null | undefined): string {
-  if (value === null || value === undefined) return "";
-  const text = typeof value === "string" && formula.test(value) ? `'${value}` : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-export const jsonOf = (entries: readonly CommunicationEntry[]): string =>
-  `${JSON.stringify(entries, null, 2)}\n`;
-
-/** Saves a text as a file of the person's own. */
-export function saveText(text: string, name: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
+/**
+ * Fetches the log as a file with the page's key, which a plain link could not carry, and has the browser save it.
+ *
+ * @throws when the gateway refuses, or has been cut off.
+ */
+export async function saveLog(key: string, path: string, name: string): Promise<void> {
+  const answer = await fetch(path, { headers: { [KEY_HEADER]: key } });
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  const url = URL.createObjectURL(await answer.blob());
   const link = document.createElement("a");
   link.href = url;
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,6 +1,6 @@
 import type { CommunicationEntry } from "agent-switchboard/team/core";
 import { expect, test } from "vitest";
-import { csvOf, jsonOf } from "./export.ts";
+import { exportPath } from "./export.ts";
 import { newestFirst, nextSorting, sortEntries } from "./sort-entries.ts";
 
 const entry = (id: string, more: Partial<CommunicationEntry> = {}): CommunicationEntry => ({
@@ -19,14 +19,16 @@ const entry = (id: string, more: Partial<CommunicationEntry> = {}): Communicatio
 });
 const ids = (entries: readonly CommunicationEntry[]) => entries.map(({ id }) => id);
 
-test("a file for spreadsheets has guarded cells", () => {
-  const error = '=1+1, "quoted"\nline';
-  const text = csvOf([entry("1", { success: false, error, duration_ms: null })]);
-  expect(text).toBe(
-    "message_id,timestamp,from_agent,to_agent,message_type,message_size,duration_ms,success,error\r\n" +
-      `1,2026-11-18T10:00:00.000Z,a,b,info,10,,false,"'=1+1, ""quoted""\nline"\r\n`,
-  );
-  expect(JSON.parse(jsonOf([entry("1")]))).toEqual([entry("1")]);
+test("a file is asked for with the same filter as the lines", () => {
+  const params = {
+    level: "WARN",
+    from: "a",
+    text: "a & b",
+    since: "2026-11-18T10:00:00.000Z",
+  } as const;
+  const url = new URL(exportPath("csv", params), "http://127.0.0.1");
+  expect(url.pathname).toBe("/api/export/log.csv");
+  expect(Object.fromEntries(url.searchParams)).toEqual(params);
 });
 
 test("entries go by any column, both ways; one that was never delivered took least", () => {

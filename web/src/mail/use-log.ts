@@ -60,20 +60,6 @@ export function useLog(params: TeamParamsInput<"log">): Log {
   };
 }
 
-/** All lines for a filter, for a file. */
-export async function wholeLog(
-  team: TeamState,
-  params: TeamParamsInput<"log">,
-): Promise<CommunicationEntry[]> {
-  const all: CommunicationEntry[] = [];
-  for (let before: string | undefined; ;) {
-    const page = await readPage(team, params, before);
-    all.push(...page.entries);
-    if (page.before === undefined) return all;
-    before = page.before;
-  }
-}
-
 /** A page can be empty although there are older lines. */
 async function readPage(
   team: TeamState,
