@@ -8,6 +8,21 @@ export function conversationNow(page: Conversation, init: SessionAnswerOf<"init"
   return { ...conversationAt(init, init.last_seq), items, turns, todo, retry, compacting };
 }
 
+/** A conversation that was left with its newest event and goes on: the events since then follow. */
+export const conversationAgain = (
+  known: Conversation,
+  init: SessionAnswerOf<"init">,
+): Conversation => ({
+  ...known,
+  mode: init.mode,
+  model: init.model,
+  effort: init.effort,
+  context: init.context,
+  costUsd: init.cost_usd ?? known.costUsd,
+  // The turns up to here are in that sum.
+  costSeq: init.last_seq,
+});
+
 /** Nothing of it goes on. */
 export const conversationOfAsleep = (page: Conversation): Conversation => ({
   ...page,

@@ -8,9 +8,16 @@ export interface PageAsked {
   readonly limit?: number;
 }
 
+export interface HistoryPage {
+  readonly events: SessionEvent[];
+  readonly more: boolean;
+  /** Told by a team alone: an agent that comes back goes on with its log. */
+  readonly log_id?: string;
+}
+
 /** Where older events and large payloads come from: the session itself, or the team for an agent without a process. */
 export interface TalkSource {
-  readonly history: (page: PageAsked) => Promise<{ events: SessionEvent[]; more: boolean }>;
+  readonly history: (page: PageAsked) => Promise<HistoryPage>;
   readonly blob: (blob: string) => Promise<Uint8Array>;
 }
 

@@ -7,7 +7,7 @@ import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
 import { connectToSession } from "../link/open-links.ts";
 import { Frames } from "./frames.ts";
-import { conversationNow, conversationOfAsleep } from "./talk-begin.ts";
+import { conversationAgain, conversationNow, conversationOfAsleep } from "./talk-begin.ts";
 import { newestPage, TalkHistory } from "./talk-history.ts";
 import type { TalkSource } from "./talk-source.ts";
 import { sourceOfSession, sourceOfTeam } from "./talk-source.ts";
@@ -53,6 +53,7 @@ export class TalkState {
   #key = "";
   #client: SessionClient | undefined;
   #source: TalkSource | undefined;
+  #logId: string | undefined;
   #wantsAsleep: boolean | undefined;
   #work: Promise<void> = Promise.resolve();
 
@@ -118,7 +119,11 @@ export class TalkState {
       });
   }
 
-  /** The log is another one. */
+  #comeBack(left: SessionClient): void {
+    const isWanted = this.#wantsAsleep === false && !this.#end.signal.aborted;
+    if (isWanted && left === this.#client) this.#begin();
+  }
+
   #begin(): void {
     this.#wantsAsleep = undefined;
     this.#turnTo(false);
@@ -138,10 +143,12 @@ export class TalkState {
 
   async #openLive(): Promise<void> {
     await this.#client?.close();
+    this.#frames.flush();
+    const known = this.#known();
     const client = await SessionClient.open(
       connectToSession(this.#key, this.agent),
       {
-        since: "latest",
+        ...(known ?? { since: "latest" }),
         ...(this.#name !== undefined && { name: this.#name }),
         onConnection: (change) => (this.link.value = linkStateOf(change)),
         onChoices: (choices) => (this.choices.value = choices),
@@ -153,12 +160,29 @@ export class TalkState {
     this.#source = sourceOfSession(client);
     this.choices.value = client.choices;
     this.isRehearsed.value = init.rehearsal;
-    const { page, more } = await newestPage(this.#source, init.last_seq + 1);
-    this.#frames.flush();
-    this.conversation.value = conversationNow(page.conversation, init);
-    this.history.begin(page.firstSeq, more);
+    this.#logId = init.log_id;
+    if (known) this.conversation.value = conversationAgain(this.conversation.value, init);
+    else await this.#fill((page) => conversationNow(page, init), init.last_seq + 1);
     this.life.value = { kind: "live" };
-    void this.#read(client);
+    if (this.#end.signal.aborted) await client.close();
+    else void this.#read(client);
+  }
+
+  /** What the page has of the log stays, so that nothing moves under the eyes of the person. */
+  #known(): { since: number; logId: string } | undefined {
+    const { seq } = this.conversation.value;
+    return this.#logId === undefined || seq === 0 ? undefined : { since: seq, logId: this.#logId };
+  }
+
+  async #fill(
+    begin: (page: Conversation) => Conversation,
+    before: number | undefined,
+  ): Promise<void> {
+    const { page, more } = await newestPage(this.source, before);
+    batch(() => {
+      this.conversation.value = begin(page.conversation);
+      this.history.begin(page.firstSeq, more);
+    });
   }
 
   async #openAsleep(): Promise<void> {
@@ -166,10 +190,14 @@ export class TalkState {
     if (!team) return;
     await this.#client?.close();
     this.#client = undefined;
+    this.#frames.flush();
     this.#source = sourceOfTeam(team.client, agent);
-    const { page, more } = await newestPage(this.#source, undefined);
-    this.conversation.value = conversationOfAsleep(page.conversation);
-    this.history.begin(page.firstSeq, more);
+    const { events, log_id: logId } = await this.#source.history({ limit: 1 });
+    const { seq } = this.conversation.value;
+    const isWhole = logId === this.#logId && (events.at(-1)?.seq ?? 0) <= seq;
+    this.#logId = logId;
+    if (isWhole) this.conversation.value = conversationOfAsleep(this.conversation.value);
+    else await this.#fill(conversationOfAsleep, undefined);
     this.link.value = { kind: "live" };
     this.life.value = { kind: "asleep" };
   }
@@ -183,11 +211,17 @@ export class TalkState {
     } catch {
       // The link's state tells it.
     }
+    // A person may have restarted the agent: its next process has the same log.
+    if (this.team) setTimeout(() => this.#comeBack(client), TRY_AGAIN_MS);
   }
 
   #take(items: readonly SessionItem[]): void {
     this.thinkingTimes.note(items, performance.now());
-    if (items.some(({ type }) => type === "reset")) return this.#begin();
+    if (items.some(({ type }) => type === "reset")) {
+      // The log is another one.
+      this.#logId = undefined;
+      return this.#begin();
+    }
     const folded = fold(this.conversation.value, items);
     const split = splitOld(folded);
     batch(() => {

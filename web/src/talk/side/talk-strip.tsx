@@ -61,7 +61,12 @@ function ContextBar() {
 
 function Cost() {
   const { state } = useTalk();
-  const cost = useComputed(() => state.conversation.value.costUsd).value;
+  const cost = useComputed(() => {
+    const { team, agent } = state;
+    // The log of an agent that sleeps is read in parts: the team knows the sum.
+    const row = team?.agents.value.find(({ id }) => id === agent);
+    return row?.status.cost_usd ?? state.conversation.value.costUsd;
+  }).value;
   return (
     <span class={styles.fact}>
       <span>{money(cost)}</span>

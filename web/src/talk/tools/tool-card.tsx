@@ -35,7 +35,7 @@ export function ToolCard({
   const isOpen = chosen ?? (isFound || opensByItself(item, state));
   const name = toolName(item.tool);
   return (
-    <section class={styles.card} data-state={state} aria-label={name}>
+    <div class={styles.card} data-state={state} role="group" aria-label={name}>
       <button
         type="button"
         class={styles.head}
@@ -55,7 +55,7 @@ export function ToolCard({
           </ToolBody>
         </div>
       )}
-    </section>
+    </div>
   );
 }
 

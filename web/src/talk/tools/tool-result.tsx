@@ -97,7 +97,7 @@ function Output({
       class={styles.output}
       data-bad={isBad}
       tabindex={0}
-      role="region"
+      role="group"
       aria-label={t("tool.result")}
     >
       <VisibleText text={text} />
