@@ -31,7 +31,7 @@ export function CallPage({ id }: { readonly id: string }) {
         </h1>
         <a href="/calls">{t("calls.all")}</a>
       </div>
-      <div class={styles.part}>{call ? <Ticket call={call} /> : <Over id={id} />}</div>
+      <div class={styles.part}>{call ? <Ticket call={call} as="h2" /> : <Over id={id} />}</div>
     </div>
   );
 }
@@ -59,7 +59,7 @@ function Over({ id }: { readonly id: string }) {
         />
       </h2>
       <p class={styles.verdict}>
-        <VisibleText text={outcomeText(end)} />
+        <VisibleText text={outcomeText(call)} />
       </p>
       {end.reason !== undefined && (
         <p>

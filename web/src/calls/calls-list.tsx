@@ -23,6 +23,7 @@ export function CallsList({ as }: { readonly as: "h1" | "h2" }) {
         <Ticket
           key={call.id}
           call={call}
+          as={as === "h1" ? "h2" : "h3"}
           // What stands above a ticket decides where it stands.
           place={waiting
             .slice(0, index)
@@ -48,7 +49,7 @@ function Gone() {
             />
           </a>
           <span>
-            <VisibleText text={outcomeText(call.end)} />
+            <VisibleText text={outcomeText(call)} />
           </span>
         </li>
       ))}

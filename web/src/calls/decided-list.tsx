@@ -66,7 +66,7 @@ function Row({ call }: { readonly call: EndedCall }) {
         </a>
       </td>
       <td>
-        <VisibleText text={outcomeText(call.end)} />
+        <VisibleText text={outcomeText(call)} />
       </td>
     </tr>
   );

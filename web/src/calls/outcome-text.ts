@@ -1,11 +1,16 @@
 import { t, wordFor } from "../words/words.ts";
-import type { Outcome } from "./call.ts";
+import type { Call, Outcome } from "./call.ts";
 
 /** How a call ended, and by whom: "allowed by anna, once". */
-export function outcomeText(end: Outcome | undefined): string {
+export function outcomeText({
+  end,
+  request,
+}: Pick<Call, "request"> & { readonly end: Outcome | undefined }): string {
   if (end === undefined) return t("calls.outcome.unknown");
   const { outcome, by, rule, scope, updatedInput, plan } = end;
-  const word = wordFor("calls.outcome", outcome) ?? outcome;
+  const isAnswer = request.type === "question" || request.type === "elicitation";
+  const name = isAnswer && outcome === "allowed" ? "answered" : outcome;
+  const word = wordFor("calls.outcome", name) ?? outcome;
   const who = by === undefined ? word : t("calls.by", { outcome: word, who: by });
   const more = [
     scope === undefined || outcome !== "allowed" ? undefined : t(`calls.scope.${scope}`),

@@ -3,6 +3,8 @@ import { addressOf } from "./address.ts";
 import { hasBlobs, withBlobs } from "./blobs.ts";
 import { answersOf, unanswered } from "./chosen-answers.ts";
 import { changedInput, editedField, editedText } from "./edited-input.ts";
+import type { Outcome } from "./call.ts";
+import { commandCall } from "./fake-decider.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { scopeRule } from "./rule-text.ts";
 
@@ -90,12 +92,12 @@ test("answers are labels, several labels, or own words", () => {
 });
 
 test("`outcomeText` says what became of a call, who decided, and by what rule", () => {
-  expect(outcomeText({ outcome: "allowed", by: "anna", scope: "once" })).toBe(
-    "allowed by anna, once",
-  );
-  expect(outcomeText({ outcome: "denied", by: "policy", rule: "no rm" })).toBe(
+  const { request } = commandCall("a");
+  const text = (end: Outcome | undefined): string => outcomeText({ request, end });
+  expect(text({ outcome: "allowed", by: "anna", scope: "once" })).toBe("allowed by anna, once");
+  expect(text({ outcome: "denied", by: "policy", rule: "no rm" })).toBe(
     "denied by policy, rule no rm",
   );
-  expect(outcomeText({ outcome: "timed_out" })).toBe("denied itself: its time was over");
-  expect(outcomeText(undefined)).toBe("over");
+  expect(text({ outcome: "timed_out" })).toBe("denied itself: its time was over");
+  expect(text(undefined)).toBe("over");
 });

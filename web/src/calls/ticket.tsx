@@ -26,7 +26,15 @@ import styles from "./ticket.module.css";
  *
  * @param place changes when something above it comes or goes, so that a press meant for its neighbour does nothing.
  */
-export function Ticket({ call, place = "" }: { readonly call: Call; readonly place?: string }) {
+export function Ticket({
+  call,
+  place = "",
+  as: Heading = "h3",
+}: {
+  readonly call: Call;
+  readonly place?: string;
+  readonly as?: "h2" | "h3";
+}) {
   const calls = useCalls();
   const mayAct = useMayAct();
   const deciding = useDecision(call);
@@ -56,18 +64,19 @@ export function Ticket({ call, place = "" }: { readonly call: Call; readonly pla
       aria-labelledby={title}
       tabindex={0}
       data-call={call.id}
+      data-request={call.request.type}
       onKeyDown={press}
     >
       <Head call={call} endsAt={calls.endsAt(call.id)} />
-      <h3 id={title} class={styles.title}>
+      <Heading id={title} class={styles.title}>
         <VisibleText text={callTitle(call)} />
-      </h3>
+      </Heading>
       <WholeText.Provider value={(blob) => calls.decider.wholeText(call, blob)}>
         <div
           ref={scrolled}
           class={styles.what}
           tabindex={0}
-          role="region"
+          role="group"
           aria-label={t("calls.whatWillHappen")}
         >
           <Asked request={call.request} />

@@ -45,7 +45,7 @@ function watchNews(page: PageState, go: (path: string) => void): () => void {
       const [last] = calls.gone.value;
       if (last === undefined || last === lastGone) return;
       lastGone = last;
-      const text = t("calls.newsOver", { title: callTitle(last), outcome: outcomeText(last.end) });
+      const text = t("calls.newsOver", { title: callTitle(last), outcome: outcomeText(last) });
       untracked(() => (page.announcement.value = { text, isUrgent: false }));
     }),
   ];

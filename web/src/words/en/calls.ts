@@ -122,6 +122,7 @@ export const enCalls = {
   "calls.scope.session": "for the session",
   "calls.scope.always": "always",
   "calls.outcome.allowed": "allowed",
+  "calls.outcome.answered": "answered",
   "calls.outcome.denied": "denied",
   "calls.outcome.timed_out": "denied itself: its time was over",
   "calls.outcome.superseded": "asked again",

@@ -123,6 +123,7 @@ export const jaCalls: Record<keyof typeof enCalls, string> = {
   "calls.scope.session": "このセッション中",
   "calls.scope.always": "常に",
   "calls.outcome.allowed": "許可",
+  "calls.outcome.answered": "回答",
   "calls.outcome.denied": "拒否",
   "calls.outcome.timed_out": "時間切れで自動拒否",
   "calls.outcome.superseded": "再度確認中",
