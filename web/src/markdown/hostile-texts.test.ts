@@ -53,6 +53,7 @@ const texts: readonly (readonly [string, string])[] = [
     `12,000 characters of ${JSON.stringify(lines)}`,
     repeated(lines, 12_000),
   ]),
+  ["marks of emphasis that fit into one parse", repeated("a*", 30_000)],
   ["quoted text without an end", "> some **text** here\n".repeat(10_000)],
   ["an item without an end", `- a\n${"  some **text** here\n".repeat(10_000)}`],
 ];

@@ -110,6 +110,38 @@ describe("StreamedMarkdown", () => {
       { numRuns: 1_000 },
     );
   });
+
+  it("waits for the end of a definition whose title takes several lines", () => {
+    const text = "[a]: https://a.example\n'title\nof it'\n\nText.\n";
+    const streamed = new StreamedMarkdown();
+    for (const piece of cut(text, [1])) {
+      streamed.append(piece);
+      while (streamed.update());
+    }
+    finish(streamed);
+    expect(plain(streamed.blocks)).toEqual(plainTree(text));
+    expect(streamed.blocks.map(({ node }) => node.type)).toEqual(["definition", "paragraph"]);
+  });
+
+  it("keeps keys and parts that are final, when it grows and when it ends", () => {
+    const streamed = new StreamedMarkdown();
+    const add = (text: string): readonly Block[] => {
+      streamed.append(text);
+      while (streamed.update());
+      return streamed.blocks;
+    };
+    const before = add(`# Title\n\nText.\n\n${"- item\n".repeat(70)}`);
+    const after = add(`${"- more\n".repeat(30)}\nEnd.\n`);
+    finish(streamed);
+    expect(after.slice(0, 2)).toEqual(before.slice(0, 2));
+    expect(after[0]).toBe(before[0]);
+    expect(streamed.blocks.map(({ key }) => key)).toEqual([0, 1, 2, 3]);
+    const [groups, grown] = [before[2]!.node, streamed.blocks[2]!.node];
+    if (groups.type !== "items" || grown.type !== "items") throw new Error("There is no list.");
+    expect(groups.items.full).toHaveLength(2);
+    expect(groups.items.full.every((group, index) => group === grown.items.full[index])).toBe(true);
+    expect(partsOf(grown.items)).toHaveLength(100);
+  });
 });
 
 function* cut(text: string, sizes: readonly number[]): Generator<string> {
