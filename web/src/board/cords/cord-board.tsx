@@ -18,13 +18,17 @@ export function CordBoard({ scene, lost }: { readonly scene: ShownScene; readonl
   const [box, width] = useWidth<HTMLDivElement>();
   const [chosen, choose] = useState<string | undefined>(undefined);
   const mayMessage = useMayMessage();
-  const cords = useOpenCords(scene, lost);
+  const ids = [USER, ...scene.agents.map(({ id }) => id)];
+  // The team's own process, and agents that have left, have no jack.
+  const cords = useOpenCords(scene, lost).filter(
+    ({ flight: { from, to } }) => ids.includes(from) && ids.includes(to),
+  );
   const layout = layOut(
     {
       person: USER,
       lead: scene.view.lead || scene.agents.find(({ status }) => status.lead)?.id,
       agents: scene.agents.map(({ id }) => id),
-      edges: mayMessage,
+      edges: mayMessage.length > 0 ? mayMessage : [...scene.lanes.flights.values()],
     },
     width || 800,
   );
