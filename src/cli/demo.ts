@@ -8,9 +8,9 @@ import type { StartedTeam } from "../team/index.ts";
 import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { TeamEventOf } from "../wire/team/events.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { shippedFile } from "./team/shipped-files.ts";
-import { print } from "./team/print.ts";
+import { print } from "./team/print-for-people.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
 
 const request = "a small program that greets people";

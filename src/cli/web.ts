@@ -9,7 +9,7 @@ import { userName } from "../proc/current-user.ts";
 import { userStateDirectory } from "../session/stored-sessions.ts";
 import { controlSocket } from "../team/find-and-connect.ts";
 import { errorOf } from "../wire/errors.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { outliveReader } from "./run.ts";
 import type { TeamPlace } from "./team/find-team.ts";
 import { connectOrFind, stateDirOption, teamOption } from "./team/find-team.ts";

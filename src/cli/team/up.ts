@@ -4,13 +4,13 @@ import { privateDirectory } from "../../session/stored-sessions.ts";
 import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
-import type { Interruption } from "../interruption.ts";
-import { listenForInterruption } from "../interruption.ts";
-import { print, printJson } from "./print.ts";
+import type { Interruption } from "../listen-for-interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
+import { print, printJson } from "./print-for-people.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { memoryLines } from "./memory-lines.ts";
 import { namedStateDir, teamsDirectory } from "./find-team.ts";
-import { showRunning } from "./show-running.ts";
+import { showRunning } from "./show-running-team.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
 const examples = `

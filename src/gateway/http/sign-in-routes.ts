@@ -1,7 +1,7 @@
 import { Hono } from "hono";
 import * as z from "zod";
 import { check } from "../../wire/check.ts";
-import { checkClientName } from "../../wire/client-name.ts";
+import { checkClientName } from "../../wire/check-client-name.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { GatewayLink, GatewaySignIn } from "../../wire/gateway.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
