@@ -30,7 +30,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   net: [
     "channel.ts",
     "codec.ts",
-    "dial.ts",
+    "connect-with-retries.ts",
     "listen.ts",
     "probe-socket.ts",
     "clean-up-at-exit.ts",
@@ -56,7 +56,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   // The tool host; the checks of arguments and the names of tools for layers that offer tools themselves.
   bridge: [
     "index.ts",
-    "host/file-names.ts",
+    "host/bridge-file-names.ts",
     "host/stdio-config.ts",
     "tool/choose-validator.ts",
     "tool/validator.ts",
@@ -68,8 +68,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   bus: [
     "bus.ts",
     "records.ts",
-    "all-pages.ts",
-    "filtered-page.ts",
+    "read-all-pages.ts",
+    "read-filtered-page.ts",
     "inbox-order.ts",
     "sqlite/open.ts",
     "sqlite/open-copy.ts",
@@ -141,9 +141,9 @@ export const enclosures = [
     imports: machine,
     only: [
       "src/team/host/local/**",
-      "src/team/control/server.ts",
+      "src/team/control/serve-control-socket.ts",
       "src/team/client/connect-team.ts",
-      "src/team/state-dir/{claim-state,known-teams}.ts",
+      "src/team/state-dir/{refuse-state-of-other-project,known-teams}.ts",
     ],
   },
 ] as const;

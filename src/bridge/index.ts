@@ -8,11 +8,11 @@ export type {
   ResourceLink,
   TextContent,
   McpToolResult as ToolResult,
-} from "./tool/content.ts";
-export { content } from "./tool/content.ts";
+} from "./tool/make-mcp-content.ts";
+export { content } from "./tool/make-mcp-content.ts";
 export type { Progress, Tool, ToolContext, ToolDefinition } from "./tool/define-tool.ts";
 export { defineTool, isTool } from "./tool/define-tool.ts";
-export type { JsonSchema } from "./tool/json-schema.ts";
+export type { JsonSchema } from "./tool/json-schema-validator.ts";
 export type { SdkServerConfig, SdkServerFactory } from "./host/sdk-endpoint.ts";
 export type { BridgeSocket, BridgeSocketOptions } from "./host/bridge-socket.ts";
 export { openBridgeSocket } from "./host/bridge-socket.ts";

@@ -8,14 +8,14 @@ import type { StartedTeam } from "../team/index.ts";
 import { loadTeam, removeTeam, startTeam } from "../team/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { TeamEventOf } from "../wire/team/events.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { webDirectory } from "./web/kept-gateway.ts";
 import { openBrowser } from "./web/open-browser.ts";
 import { servePage } from "./web/team-page.ts";
 import type { WebOptions } from "./web/web-options.ts";
 import { withWebOptions } from "./web/web-options.ts";
 import { shippedFile } from "./team/shipped-files.ts";
-import { print } from "./team/print.ts";
+import { print } from "./team/print-for-people.ts";
 import { TimelineLines } from "./team/timeline-line.ts";
 
 const request = "a small program that greets people";

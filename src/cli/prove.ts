@@ -2,8 +2,8 @@ import { styleText } from "node:util";
 import { Command } from "commander";
 import type { CaseReport, ProofReport } from "../prove/report.ts";
 import { errorOf } from "../wire/errors.ts";
-import { listenForInterruption } from "./interruption.ts";
-import { print, printJson, table } from "./team/print.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
+import { print, printJson, table } from "./team/print-for-people.ts";
 
 const examples = `
 Examples:

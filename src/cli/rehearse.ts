@@ -7,7 +7,7 @@ import {
   startRehearsal,
 } from "../rehearsal/index.ts";
 import type { JournalEntry, JournalEvent, Rehearsal, RequestOutcome } from "../rehearsal/index.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { cutText } from "../text/cut-text.ts";
 
 interface RehearseOptions {

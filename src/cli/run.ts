@@ -4,8 +4,8 @@ import { errorTable } from "../wire/error-table.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { didYouMean } from "../yaml/did-you-mean.ts";
-import { fail } from "./fail.ts";
-import { interruptForReader } from "./interruption.ts";
+import { fail } from "./print-failure.ts";
+import { interruptForReader } from "./listen-for-interruption.ts";
 
 /**
  * Parses the arguments and runs their command. Every failure is printed in one form, and the process ends with the

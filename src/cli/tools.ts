@@ -2,11 +2,11 @@ import { writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Command } from "commander";
 import type { ToolHost } from "../bridge/index.ts";
-import { MCP_CONFIG_NAME } from "../bridge/host/file-names.ts";
+import { MCP_CONFIG_NAME } from "../bridge/host/bridge-file-names.ts";
 import { createToolHost } from "../bridge/index.ts";
 import { hostNameFrom } from "../bridge/tool/tool-and-host-names.ts";
 import { runInForeground } from "../proc/run-in-foreground.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { loadTools } from "./tools/load-tools.ts";
 
 const examples = `

@@ -6,7 +6,7 @@ import { runGateway } from "../gateway/run-gateway.ts";
 import { createLogger } from "../log/logger.ts";
 import { userName } from "../proc/current-user.ts";
 import { errorOf } from "../wire/errors.ts";
-import { listenForInterruption } from "./interruption.ts";
+import { listenForInterruption } from "./listen-for-interruption.ts";
 import { outliveReader } from "./run.ts";
 import { stateDirOption, teamOption } from "./team/find-team.ts";
 import { isPageBuilt, pageNotBuilt, shippedPage } from "./web/built-page.ts";

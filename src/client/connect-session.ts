@@ -1,6 +1,6 @@
 import { channel } from "../net/channel.ts";
 import { jsonLines } from "../net/codec.ts";
-import { dial } from "../net/dial.ts";
+import { dial } from "../net/connect-with-retries.ts";
 import { parseSessionMessage } from "../wire/session/answers.ts";
 import type { RetryPolicy } from "../wire/timeouts.ts";
 import { SessionClient } from "./session-client.ts";

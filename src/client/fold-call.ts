@@ -2,7 +2,7 @@ import type { CallRequest, PendingRequest } from "../wire/session/approval-event
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { ConversationItem, NoteItem, ToolItem } from "./conversation.ts";
 import { cutOutput } from "./cut-output.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./conversation-draft.ts";
 import { callKey, turnKey } from "./item-list.ts";
 
 /** The newest part: what a screen can show. */

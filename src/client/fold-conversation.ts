@@ -1,8 +1,8 @@
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { Conversation, MessageItem, TextItem, ToolItem } from "./conversation.ts";
 import { emptyConversation } from "./conversation.ts";
-import type { Draft } from "./draft.ts";
-import { conversationOf, draftOf } from "./draft.ts";
+import type { Draft } from "./conversation-draft.ts";
+import { conversationOf, draftOf } from "./conversation-draft.ts";
 import { addPending, applyToCall, isTrimmed, stopCommands } from "./fold-call.ts";
 import { applySetting } from "./fold-settings.ts";
 import { callKey, messageKey } from "./item-list.ts";

@@ -1,6 +1,6 @@
 import { grantOf } from "../session-state/grants.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
-import type { Draft } from "./draft.ts";
+import type { Draft } from "./conversation-draft.ts";
 
 /** Applies events that say what holds now. */
 export function applySetting(draft: Draft, event: SessionEvent): void {

@@ -1,4 +1,4 @@
-import { pause } from "../time/abort.ts";
+import { pause } from "../time/abortable-waits.ts";
 import type { CommandRules } from "../stream/open-commands.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { JsonObject } from "../wire/json.ts";

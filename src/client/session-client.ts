@@ -1,5 +1,5 @@
 import type { ClaudeCodeError } from "../wire/errors.ts";
-import { randomUuid } from "../text/uuid.ts";
+import { randomUuid } from "../text/uuid-of-digest.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { ContentBlock } from "../wire/content.ts";
 import type { JsonObject } from "../wire/json.ts";
@@ -17,7 +17,7 @@ import type {
   MessagePriority,
   PermissionMode,
 } from "../wire/session/shared-schemas.ts";
-import { base64Bytes } from "./base64.ts";
+import { base64Bytes } from "./decode-base64.ts";
 import type { CommandRules } from "../stream/open-commands.ts";
 import type { ReadPlace } from "./read-position.ts";
 import type { ClientOptions } from "./session-connection.ts";

@@ -3,7 +3,7 @@ import type { LogCursor, Newest } from "../stream/log-cursor.ts";
 import type { StreamAttached } from "../stream/stream-protocol.ts";
 import type { StreamState } from "../stream/stream-connection.ts";
 import { StreamConnection } from "../stream/stream-connection.ts";
-import { randomUuid } from "../text/uuid.ts";
+import { randomUuid } from "../text/uuid-of-digest.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../wire/session/answers.ts";

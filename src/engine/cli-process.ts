@@ -7,7 +7,7 @@ import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { removeFilesOf, removeSocketOf } from "./claude-temp-files.ts";
 import { readInBatches } from "./read-in-batches.ts";
-import { saysUnknownSession } from "./normalise/failures.ts";
+import { saysUnknownSession } from "./normalise/classify-failure.ts";
 
 /** How much of the CLI's error output is kept to explain its end. */
 const STDERR_TAIL_CHARS = 4_096;

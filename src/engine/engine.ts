@@ -8,7 +8,7 @@ import type {
 import { query } from "@anthropic-ai/claude-agent-sdk";
 import type { WireError } from "../wire/error-wire.ts";
 import { toWire } from "../wire/error-wire.ts";
-import { withDeadline } from "../time/deadline.ts";
+import { withDeadline } from "../time/time-limit.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { ModelChoice, SlashCommand } from "../wire/session/choices.ts";
 import type { ContextUsage, Effort } from "../wire/session/shared-schemas.ts";

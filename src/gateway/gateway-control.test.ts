@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { channel } from "../net/channel.ts";
 import { jsonLines } from "../net/codec.ts";
-import { dial } from "../net/dial.ts";
+import { dial } from "../net/connect-with-retries.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { GatewayStage, keysOf, tokenOf } from "../../test/support/gateway-stage.ts";
 import { GatewayControl } from "./control/gateway-control.ts";

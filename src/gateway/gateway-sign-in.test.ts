@@ -14,7 +14,7 @@ import {
 } from "../../test/support/gateway-stage.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { GATEWAY_PING_MS } from "../wire/gateway.ts";
-import { fingerprint } from "./sign-in/secret.ts";
+import { fingerprint } from "./sign-in/make-and-compare-secrets.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -11,7 +11,7 @@ import { ControlSocket } from "./control/control-socket.ts";
 import { gatewayApp } from "./http/gateway-routes.ts";
 import type { Exposure } from "./http/hosts-and-origins.ts";
 import { checkExposure, originFor, originsOf } from "./http/hosts-and-origins.ts";
-import { admit, boundedServer, listenOn, readCertificate } from "./http/server.ts";
+import { admit, boundedServer, listenOn, readCertificate } from "./http/bounded-http-server.ts";
 import { readStaticFiles } from "./http/static-files.ts";
 import { createUpgrade } from "./http/websocket-upgrade.ts";
 import { Counts } from "./relay/traffic-counts.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { pino } from "pino";
-import { redactFields, redactLine } from "./redact.ts";
+import { redactFields, redactLine } from "./redact-secrets.ts";
 import { stderrLines } from "./stderr-lines.ts";
 
 export type { Logger } from "pino";

@@ -1,5 +1,5 @@
 import { errorOf } from "../wire/errors.ts";
-import { startDeadline } from "./deadline.ts";
+import { startDeadline } from "./start-time-limit.ts";
 import type { RequestOptions } from "./model-options.ts";
 
 const TIMEOUT_MS = 120_000;

@@ -3,7 +3,7 @@ export { ClaudeCodeModel } from "./claude-code-model.ts";
 export type { ModelResponse, OutputOf, ResponseWithMetadata } from "./claude-code-model.ts";
 export { createClaudeCode } from "./ai/provider.ts";
 export type { ClaudeCodeProvider } from "./ai/provider.ts";
-export type { ModelForV6 } from "./ai/ai-sdk-6.ts";
+export type { ModelForV6 } from "./ai/adapt-to-ai-sdk-6.ts";
 export type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./ai/settings.ts";
 export type { ModelMessage } from "./to-prompt.ts";
 export type {
@@ -12,7 +12,7 @@ export type {
   RequestOptions,
   ToolsetOptions,
 } from "./model-options.ts";
-export type { ParameterRestrictions, Restriction } from "./restrictions.ts";
+export type { ParameterRestrictions, Restriction } from "./parameter-restrictions.ts";
 export type { RequestMetadata } from "./request-metadata.ts";
 export type {
   Decide,

@@ -7,7 +7,7 @@ import type {
   PermissionMode,
 } from "../engine/index.ts";
 import type { SchemaSource } from "../bridge/tool/choose-validator.ts";
-import type { ParameterRestrictions } from "./restrictions.ts";
+import type { ParameterRestrictions } from "./parameter-restrictions.ts";
 
 /** What a session may do that no rule allows: nothing, everything, or what a function decides. */
 export type PermissionPolicy = "deny" | "allow" | Decide;

@@ -5,7 +5,7 @@ import { abortError, endInTime } from "./end-in-time.ts";
 import { tellListener } from "./call-listener.ts";
 import type { Prompt } from "./to-prompt.ts";
 import type { RequestOptions } from "./model-options.ts";
-import { sessionLost } from "./session-lost.ts";
+import { sessionLost } from "./session-lost-errors.ts";
 import { sessionOptions } from "./session-options.ts";
 import { ToolSession } from "./tool-session.ts";
 import type { Toolset } from "./toolset.ts";

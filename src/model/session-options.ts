@@ -2,7 +2,7 @@ import type { Decide, EngineOptions } from "../engine/index.ts";
 import { errorOf } from "../wire/errors.ts";
 import type { JsonObject } from "../wire/json.ts";
 import type { PermissionPolicy, RequestOptions } from "./model-options.ts";
-import { vetoOf } from "./restrictions.ts";
+import { vetoOf } from "./parameter-restrictions.ts";
 
 export interface SessionSetting {
   options: RequestOptions;

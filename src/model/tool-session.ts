@@ -7,7 +7,7 @@ import { learnVersion, usableCli } from "../engine/cli.ts";
 import type { ToolHost } from "../bridge/index.ts";
 import { createToolHost } from "../bridge/index.ts";
 import { backgroundClock } from "../time/clock.ts";
-import { settlesWithin } from "../time/deadline.ts";
+import { settlesWithin } from "../time/time-limit.ts";
 import { BridgeStartupError, errorOf } from "../wire/errors.ts";
 import { ToolCheck } from "./check-toolset-arrived.ts";
 import type { Toolset } from "./toolset.ts";

@@ -6,7 +6,7 @@ import type { Parsed } from "../wire/json-payload.ts";
 import type { Channel } from "./channel.ts";
 import { channel } from "./channel.ts";
 import { jsonFrames, jsonLines } from "./codec.ts";
-import { dial } from "./dial.ts";
+import { dial } from "./connect-with-retries.ts";
 import { listen } from "./listen.ts";
 
 /** Two ends of one connection. */

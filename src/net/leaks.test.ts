@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { channel } from "./channel.ts";
 import { jsonLines } from "./codec.ts";
-import { dial } from "./dial.ts";
+import { dial } from "./connect-with-retries.ts";
 import { listen } from "./listen.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 

@@ -9,7 +9,7 @@ import { text } from "node:stream/consumers";
 import { describe, expect, test } from "vitest";
 import { ownTempDir, tempDir } from "../../test/support/temp-dir.ts";
 import { claimOf } from "./socket-file/claim-path.ts";
-import { dial } from "./dial.ts";
+import { dial } from "./connect-with-retries.ts";
 import type { Listener } from "./listen.ts";
 import { listen } from "./listen.ts";
 import { probeSocket } from "./probe-socket.ts";

@@ -1,5 +1,5 @@
 import { lstatSync } from "node:fs";
-import { connect } from "./connect.ts";
+import { connect } from "./connect-once.ts";
 import { shortPath } from "./socket-file/short-path.ts";
 import { systemCode } from "../files/system-error.ts";
 

@@ -1,7 +1,7 @@
 import { posix } from "node:path";
 import type { JsonObject } from "../wire/json.ts";
 import type { PolicyAction, PolicyRule } from "../wire/policy-rule.ts";
-import { fitsWildcard } from "./wildcard.ts";
+import { fitsWildcard } from "./match-wildcard.ts";
 
 export interface PolicyVerdict {
   readonly action: PolicyAction;

@@ -1,5 +1,5 @@
 import type { ChildProcess } from "node:child_process";
-import { settlesWithin, withDeadline } from "../time/deadline.ts";
+import { settlesWithin, withDeadline } from "../time/time-limit.ts";
 import { errorOf } from "../wire/errors.ts";
 
 export interface ChildExit {

@@ -6,7 +6,7 @@ import { createToolHost } from "../bridge/index.ts";
 import { childEnvironment } from "../proc/environment.ts";
 import { rehearsalEnvironment, startRehearsal } from "../rehearsal/index.ts";
 import type { ScriptInput } from "../rehearsal/index.ts";
-import { unlessAborted } from "../time/abort.ts";
+import { unlessAborted } from "../time/abortable-waits.ts";
 import type { ProofCase } from "./proof-case.ts";
 import { Scene } from "./scene.ts";
 import { judgeAlways } from "./verdict.ts";

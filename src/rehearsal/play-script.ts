@@ -5,12 +5,12 @@ import type { IdSource } from "./answer-events.ts";
 import { matchConditions } from "./match-conditions.ts";
 import type { Facts } from "./placeholders.ts";
 import { fillAnswer } from "./placeholders.ts";
-import { seededRandom } from "./random.ts";
+import { seededRandom } from "./seeded-random.ts";
 import type { RequestView } from "./request-view.ts";
 import { invalidFile } from "../yaml/file-issue.ts";
 import { schemaIssues } from "../yaml/schema-issues.ts";
 import type { Rule, Script } from "./script-schema.ts";
-import { sideAnswer } from "./side-calls.ts";
+import { sideAnswer } from "./answer-side-calls.ts";
 
 /** What a function script gets beside the request, and may store. */
 export interface PlayState {

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import type { MessagesRequest, RequestBlock, RequestMessage } from "./messages-api.ts";
 import type { TextSource } from "./text-sources.ts";
 import { textSourcesIn } from "./text-sources.ts";
-import { sideCallOf } from "./side-calls.ts";
+import { sideCallOf } from "./answer-side-calls.ts";
 
 export interface SeenToolResult {
   id: string;

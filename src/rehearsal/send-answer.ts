@@ -2,8 +2,8 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
 import { streamEvents } from "./answer-events.ts";
 import type { ScriptedFault } from "./answer-schema.ts";
-import type { MidwayFault } from "./faults.ts";
-import { breakOff, failAtOnce, isMidway } from "./faults.ts";
+import type { MidwayFault } from "./fail-answers.ts";
+import { breakOff, failAtOnce, isMidway } from "./fail-answers.ts";
 import type { AnswerMessage, StreamEvent } from "./messages-api.ts";
 
 export interface AnswerDelivery {

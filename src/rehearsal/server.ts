@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { serveControl } from "./serve-control.ts";
 import { Journal } from "./journal.ts";
-import { HttpListener } from "./listener.ts";
+import { HttpListener } from "./restartable-listener.ts";
 import { checkScript } from "./load-script.ts";
 import { errorBody } from "./messages-api.ts";
 import { serveModel } from "./model-endpoint.ts";

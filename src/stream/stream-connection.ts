@@ -1,4 +1,4 @@
-import { pause } from "../time/abort.ts";
+import { pause } from "../time/abortable-waits.ts";
 import { backOffMs } from "../time/back-off.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";

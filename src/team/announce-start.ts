@@ -1,6 +1,6 @@
-import { describeTeam } from "./file/describe-team.ts";
+import { describeTeam } from "./file/describe-team-file.ts";
 import type { Team } from "./file/team.ts";
-import { keepDescription } from "./record/team-description.ts";
+import { keepDescription } from "./record/stored-team-description.ts";
 import { SHUT_OUT_HINT, shutOutTools, shutOutWarning } from "./rules/policy-blocks-team-tools.ts";
 import type { TeamEventDraft, Timeline } from "./timeline/timeline.ts";
 import { teamToolNames } from "./tools/team-tool-names.ts";

@@ -11,7 +11,7 @@ import { AgentRunner } from "./agents/agent-runner.ts";
 import { AgentRecipient } from "./agents/agent-recipient.ts";
 import { AgentRecord } from "./agents/agent-record.ts";
 import { Agent } from "./agents/agent.ts";
-import { Approver } from "./agents/approver.ts";
+import { Approver } from "./agents/decide-approvals.ts";
 import { refuseQuarantined } from "./agents/refuse-quarantined.ts";
 import { SenderOfCall } from "./agents/sender-of-call.ts";
 import { TaskCanceller } from "./agents/cancel-task.ts";

@@ -8,7 +8,7 @@ export { chooseTeam } from "./state-dir/choose-team.ts";
 export { controlSocket } from "./state-dir/control-socket-path.ts";
 export type { KnownTeam, ProbedTeam } from "./state-dir/known-teams.ts";
 export { knownTeam, knownTeams, withProbe } from "./state-dir/known-teams.ts";
-export { realDirectory } from "./state-dir/project-note.ts";
+export { realDirectory } from "./state-dir/project-of-state-dir.ts";
 export type { StateChoice } from "./state-dir/choose-state-dir.ts";
 export { stateFor } from "./state-dir/choose-state-dir.ts";
 

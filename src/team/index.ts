@@ -4,7 +4,7 @@ export type { Team } from "./file/team.ts";
 export { removeTeam } from "./stored-team.ts";
 export { startTeam } from "./start-team.ts";
 export type { StartedTeam, StartTeamOptions } from "./start-team.ts";
-export type { Project } from "./state-dir/project-note.ts";
+export type { Project } from "./state-dir/project-of-state-dir.ts";
 export { connectTeam, controlSocket, openStoppedTeam } from "./find-and-connect.ts";
 export type { ConnectTeamOptions } from "./find-and-connect.ts";
 export { readBlob, TeamClient, TeamView, timelinePages } from "./core.ts";

@@ -1,9 +1,9 @@
 import { packageVersion } from "../files/package-version.ts";
 import type { TeamApproval } from "../wire/team/control-methods.ts";
 import type { TeamEvent } from "../wire/team/events.ts";
-import type { ControlServer } from "./control/server.ts";
-import { openControl } from "./control/server.ts";
-import { approvalsOf } from "./control/commands.ts";
+import type { ControlServer } from "./control/serve-control-socket.ts";
+import { openControl } from "./control/serve-control-socket.ts";
+import { approvalsOf } from "./control/control-method-handlers.ts";
 import type { Team } from "./file/team.ts";
 import { checkCredentials } from "./host/local/check-credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
@@ -11,9 +11,9 @@ import { rehearsalEnvironment } from "../rehearsal/environment.ts";
 import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
-import { claimState } from "./state-dir/claim-state.ts";
-import type { Project } from "./state-dir/project-note.ts";
-import { writeProjectNote } from "./state-dir/project-note.ts";
+import { claimState } from "./state-dir/refuse-state-of-other-project.ts";
+import type { Project } from "./state-dir/project-of-state-dir.ts";
+import { writeProjectNote } from "./state-dir/project-of-state-dir.ts";
 
 export interface StartTeamOptions {
   /** What `loadTeam` returns. */

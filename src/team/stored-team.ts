@@ -4,7 +4,7 @@ import { openSqliteCopy } from "../bus/sqlite/open-copy.ts";
 import { packageVersion } from "../files/package-version.ts";
 import type { AgentId } from "../wire/team/messages.ts";
 import { AgentRecord, namesOfAgents } from "./agents/agent-record.ts";
-import { openControl } from "./control/server.ts";
+import { openControl } from "./control/serve-control-socket.ts";
 import { StoppedTeam } from "./control/stopped-team.ts";
 import type { RunMark } from "./host/agent-host.ts";
 import { LocalLeftovers } from "./host/local/local-leftovers.ts";

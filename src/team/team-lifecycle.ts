@@ -1,6 +1,6 @@
 import type { StreamToolHost } from "../bridge/index.ts";
 import type { Bus } from "../bus/bus.ts";
-import { pause } from "../time/abort.ts";
+import { pause } from "../time/abortable-waits.ts";
 import type { AgentId } from "../wire/team/messages.ts";
 import type { Agent } from "./agents/agent.ts";
 import type { AgentHost } from "./host/agent-host.ts";

@@ -30,7 +30,7 @@ async function loadedWith(entry: string): Promise<string[]> {
 }
 
 // Every call pays for what it loads: status and approve are called all day long.
-it.each(["src/cli/switchboard.ts", "src/cli/team/status.ts", "src/cli/team/decide.ts"])(
+it.each(["src/cli/switchboard.ts", "src/cli/team/status.ts", "src/cli/team/decide-request.ts"])(
   "%s starts without the layers that only a team's own process needs",
   async (entry) => {
     const loaded = await loadedWith(entry);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { bundledVersion } from "../../src/engine/locate-cli.ts";
-import { claudeTools } from "../../src/team/file/claude-tool-names.ts";
+import { claudeTools } from "../../src/team/file/known-claude-tools.ts";
 import type { Told } from "../support/rehearsed.ts";
 import { Performance, setStage } from "../support/rehearsed.ts";
 

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { createLogger } from "../../src/log/logger.ts";
-import { serveSession } from "../../src/session/serve/server.ts";
+import { serveSession } from "../../src/session/serve/serve-session.ts";
 import { Conversation } from "../support/conversation.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { leaveMark, timesRun } from "../support/requests.ts";

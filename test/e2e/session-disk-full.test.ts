@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
-import { seededRandom } from "../../src/rehearsal/random.ts";
+import { seededRandom } from "../../src/rehearsal/seeded-random.ts";
 import { Conversation } from "../support/conversation.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";

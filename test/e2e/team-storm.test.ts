@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
 import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
-import { seededRandom } from "../../src/rehearsal/random.ts";
+import { seededRandom } from "../../src/rehearsal/seeded-random.ts";
 import { connectTeamOnce } from "../support/connect-team.ts";
 import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import { damageOf } from "../support/bus-picture.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, test } from "vitest";
 import { claimOf } from "../../src/net/socket-file/claim-path.ts";
-import { dial } from "../../src/net/dial.ts";
+import { dial } from "../../src/net/connect-with-retries.ts";
 import { listen } from "../../src/net/listen.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import type { Order, Outcome } from "./fixtures/net-contender.ts";

@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { claimOf } from "../../src/net/socket-file/claim-path.ts";
-import { dial } from "../../src/net/dial.ts";
+import { dial } from "../../src/net/connect-with-retries.ts";
 import { listen } from "../../src/net/listen.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { ownTempDir, tempDir } from "../support/temp-dir.ts";

@@ -12,7 +12,7 @@ import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
 import type { PermissionDecision } from "../../src/engine/ask-permission.ts";
 import { learnVersion } from "../../src/engine/cli-version.ts";
 import type { OpenCall } from "../../src/engine/recovery/open-call.ts";
-import type { Unfinished } from "../../src/engine/recovery/plan.ts";
+import type { Unfinished } from "../../src/engine/recovery/plan-recovery.ts";
 import { recover } from "../../src/engine/recovery/recover.ts";
 import type { JsonValue } from "../../src/wire/json.ts";
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { socketName } from "../../src/bridge/host/file-names.ts";
+import { socketName } from "../../src/bridge/host/bridge-file-names.ts";
 import type { Listener } from "../../src/net/listen.ts";
 import { listen } from "../../src/net/listen.ts";
 import { makeOwnDirectory } from "../../src/net/socket-file/own-directory.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import type { TeamClient } from "../../src/team/core.ts";
 import { connectTeamOnce } from "./connect-team.ts";
-import { openControl } from "../../src/team/control/server.ts";
+import { openControl } from "../../src/team/control/serve-control-socket.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";
 import { parseTeam } from "../../src/team/file/load-team.ts";
 import type { Team } from "../../src/team/file/team.ts";

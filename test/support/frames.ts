@@ -1,7 +1,7 @@
 import type { Channel } from "../../src/net/channel.ts";
 import { channel } from "../../src/net/channel.ts";
 import { jsonFrames } from "../../src/net/codec.ts";
-import { dial } from "../../src/net/dial.ts";
+import { dial } from "../../src/net/connect-with-retries.ts";
 import type { Parsed } from "../../src/wire/json-payload.ts";
 
 /** A peer that speaks frames, and says what it likes. */

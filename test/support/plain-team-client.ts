@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import type { Channel } from "../../src/net/channel.ts";
 import { channel } from "../../src/net/channel.ts";
 import { jsonLines } from "../../src/net/codec.ts";
-import { dial } from "../../src/net/dial.ts";
+import { dial } from "../../src/net/connect-with-retries.ts";
 import { controlSocket, observeSocket } from "../../src/team/state-dir/control-socket-path.ts";
 import type { Parsed } from "../../src/wire/json-payload.ts";
 import { TeamServerMessageSchema } from "../../src/wire/team/socket-lines.ts";

@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
 import { createLogger } from "../../src/log/logger.ts";
-import { serveSession } from "../../src/session/serve/server.ts";
+import { serveSession } from "../../src/session/serve/serve-session.ts";
 import type { LoggedSession } from "./logged-session.ts";
 import { SessionLineClient } from "./session-line-client.ts";
 

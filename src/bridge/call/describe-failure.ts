@@ -2,7 +2,7 @@ import { types } from "node:util";
 import { toIpcError } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf, IPCMessageSizeError } from "../../wire/errors.ts";
 import type { IPCErrorPayload } from "../../wire/ipc.ts";
-import type { McpToolResult } from "../tool/content.ts";
+import type { McpToolResult } from "../tool/make-mcp-content.ts";
 import type { Violation } from "../tool/validator.ts";
 import { describeViolations } from "../tool/validator.ts";
 

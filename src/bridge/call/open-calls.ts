@@ -1,5 +1,5 @@
 import type { Logger } from "../../log/logger.ts";
-import type { McpToolResult } from "../tool/content.ts";
+import type { McpToolResult } from "../tool/make-mcp-content.ts";
 import type { ToolSet } from "../tool/tool-set.ts";
 import { readableError, stoppedBefore, stoppedMeanwhile } from "./describe-failure.ts";
 import type { ToolCallRequest, RunningCall } from "./perform-call.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "../../log/logger.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import type { McpToolResult } from "../tool/content.ts";
+import type { McpToolResult } from "../tool/make-mcp-content.ts";
 import type { Progress, Tool } from "../tool/define-tool.ts";
 import { watchAbandonedHandler } from "./watch-abandoned-handler.ts";
 import { badArguments, cancelled, timedOut } from "./describe-failure.ts";

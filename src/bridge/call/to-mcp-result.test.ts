@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import * as z from "zod";
-import { content } from "../tool/content.ts";
+import { content } from "../tool/make-mcp-content.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { toResult } from "./to-mcp-result.ts";
 

@@ -1,8 +1,8 @@
 import { isCallToolResult } from "@modelcontextprotocol/server";
 import type { Validator } from "../tool/validator.ts";
 import { describeViolations } from "../tool/validator.ts";
-import type { TextContent, McpToolResult } from "../tool/content.ts";
-import { isMarkedBlock, isMarkedResult } from "../tool/content.ts";
+import type { TextContent, McpToolResult } from "../tool/make-mcp-content.ts";
+import { isMarkedBlock, isMarkedResult } from "../tool/make-mcp-content.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { badResult } from "./describe-failure.ts";
 

@@ -1,6 +1,6 @@
 import { badArguments } from "../call/describe-failure.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
-import { jsonSchemaValidator } from "../tool/json-schema.ts";
+import { jsonSchemaValidator } from "../tool/json-schema-validator.ts";
 import type { Validator } from "../tool/validator.ts";
 import type { AnnouncedTool } from "./read-schema-file.ts";
 

@@ -5,14 +5,14 @@ import type { ToolCallAnswer } from "./make-answer.ts";
 import { checkAgainstSchema } from "./load-argument-check.ts";
 import { errorResult, failedCall, refusal } from "./make-answer.ts";
 import { openLink } from "./host-link.ts";
-import { isObject } from "./json-object.ts";
+import { isObject } from "./is-json-object.ts";
 import { SharedLink } from "./shared-link.ts";
 import type { RpcNotification, RpcRequest, RpcResponse } from "./read-message.ts";
 import { paramsOf } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
-import type { Output } from "./output.ts";
-import type { ToolList } from "./tool-list.ts";
+import type { Output } from "./write-to-stdout.ts";
+import type { ToolList } from "./announced-tools.ts";
 
 /**
  * The IPC contract, for parents in any language: one request, its answer, then the next request, over a connection

@@ -6,7 +6,7 @@ import type { RpcRequest } from "./read-message.ts";
 import { paramsOf } from "./read-message.ts";
 import type { Carries } from "./mode.ts";
 import type { AnnouncedTool } from "./read-schema-file.ts";
-import type { ToolList } from "./tool-list.ts";
+import type { ToolList } from "./announced-tools.ts";
 
 /** Newest first; a client with an unknown version is offered the first. */
 export const protocolVersions = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;

@@ -8,10 +8,10 @@ import { answerLocally } from "./local-answers.ts";
 import { readMessage } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
-import { MAX_HELD_BYTES, Output } from "./output.ts";
+import { MAX_HELD_BYTES, Output } from "./write-to-stdout.ts";
 import { OwnMode } from "./own-mode.ts";
 import { readPatience } from "./host-wait-times.ts";
-import { ToolList } from "./tool-list.ts";
+import { ToolList } from "./announced-tools.ts";
 
 // The bridge process: an MCP server on standard input and output whose tools are in another process. A session waits
 // for it to start, so it imports as little as possible, and nothing that loads zod. It is bundled as CommonJS, which

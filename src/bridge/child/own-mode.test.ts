@@ -8,14 +8,14 @@ import * as z from "zod";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { encodeJson } from "../../wire/json-payload.ts";
 import { OfferedTools, schemasOf } from "../host/offered-tools.ts";
-import { serveConnection } from "../serve/connection.ts";
+import { serveConnection } from "../serve/serve-connection.ts";
 import { defineTool } from "../tool/define-tool.ts";
 import { ToolSet } from "../tool/tool-set.ts";
 import type { RpcRequest } from "./read-message.ts";
 import { readMessage } from "./read-message.ts";
-import { Output } from "./output.ts";
+import { Output } from "./write-to-stdout.ts";
 import { OwnMode } from "./own-mode.ts";
-import { ToolList } from "./tool-list.ts";
+import { ToolList } from "./announced-tools.ts";
 
 const who = { name: "who", description: "d", input: z.object({}), handler: () => "here" };
 const tools = new ToolSet([defineTool({ ...who, idempotent: true })]);

@@ -3,16 +3,16 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import { failedCall } from "./make-answer.ts";
 import type { HostLink } from "./host-link.ts";
-import { isObject } from "./json-object.ts";
+import { isObject } from "./is-json-object.ts";
 import { SharedLink } from "./shared-link.ts";
 import type { Message, RpcNotification, RpcRequest, RpcResponse } from "./read-message.ts";
 import { paramsOf } from "./read-message.ts";
 import type { Mode } from "./mode.ts";
 import { warnOperator } from "./warn-operator.ts";
-import type { Output } from "./output.ts";
-import { ANONYMOUS, openOwnLink } from "./own-link.ts";
+import type { Output } from "./write-to-stdout.ts";
+import { ANONYMOUS, openOwnLink } from "./open-own-link.ts";
 import { DEFAULT_PATIENCE_MS, isSignDue, retryAfterMs } from "./host-wait-times.ts";
-import type { ToolList } from "./tool-list.ts";
+import type { ToolList } from "./announced-tools.ts";
 
 /** The first and the longest interval between automatic reconnects after a loss. */
 const FIRST_REDIAL_MS = 1_000;

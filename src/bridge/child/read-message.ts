@@ -2,7 +2,7 @@ import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonRpcId } from "../../wire/mcp.ts";
 import { parseJson } from "../../wire/json-payload.ts";
-import { isObject } from "./json-object.ts";
+import { isObject } from "./is-json-object.ts";
 import type { PeekedFields } from "./peek-fields.ts";
 import { peek } from "./peek-fields.ts";
 

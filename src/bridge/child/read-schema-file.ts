@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import { isObject } from "./json-object.ts";
+import { isObject } from "./is-json-object.ts";
 
 /** A tool as `tools/list` returns it. Fields that the bridge does not use are passed on unchanged. */
 export interface AnnouncedTool {

@@ -5,7 +5,7 @@ import { listen } from "../../net/listen.ts";
 import { makeOwnDirectory } from "../../net/socket-file/own-directory.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
-import { schemaName, socketName } from "./file-names.ts";
+import { schemaName, socketName } from "./bridge-file-names.ts";
 import { writeSchemaFile } from "./write-schema-file.ts";
 import type { StdioServerConfig } from "./stdio-config.ts";
 import { requireBridgeProgram, stdioConfig } from "./stdio-config.ts";

@@ -1,11 +1,11 @@
 import type { Logger } from "../../log/logger.ts";
 import { createLogger } from "../../log/logger.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
 import type { CallOutcome } from "../call/open-calls.ts";
 import { Calls } from "../call/open-calls.ts";
 import type { ToolCallRequest } from "../call/perform-call.ts";
-import { OpenRequests } from "../serve/open-requests.ts";
+import { OpenRequests } from "../serve/count-open-requests.ts";
 import type { ToolService } from "../serve/tool-service.ts";
 import type { ToolSet } from "../tool/tool-set.ts";
 

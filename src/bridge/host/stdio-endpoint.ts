@@ -1,4 +1,4 @@
-import { serveConnection } from "../serve/connection.ts";
+import { serveConnection } from "../serve/serve-connection.ts";
 import type { ToolService } from "../serve/tool-service.ts";
 import type { BridgeSocketOptions } from "./bridge-socket.ts";
 import { openBridgeSocket } from "./bridge-socket.ts";

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import { closeSocket } from "../../net/close-socket.ts";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
-import { serveConnection } from "../serve/connection.ts";
+import { serveConnection } from "../serve/serve-connection.ts";
 import type { Tool } from "../tool/define-tool.ts";
 import { checkName } from "../tool/tool-and-host-names.ts";
 import { ToolSet } from "../tool/tool-set.ts";

@@ -14,7 +14,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
-import { MCP_CONFIG_NAME, schemaName, socketName } from "./file-names.ts";
+import { MCP_CONFIG_NAME, schemaName, socketName } from "./bridge-file-names.ts";
 import { sweepLeftovers } from "./sweep-leftovers.ts";
 
 const isRoot = process.getuid?.() === 0;

@@ -2,7 +2,7 @@ import { lstatSync, readdirSync, rmdirSync, unlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { probeSocket } from "../../net/probe-socket.ts";
-import { MCP_CONFIG_NAME, schemaName, socketName } from "./file-names.ts";
+import { MCP_CONFIG_NAME, schemaName, socketName } from "./bridge-file-names.ts";
 
 /** How `listen` names the private directories of its sockets. */
 const PRIVATE_DIRECTORY = /^switchboard-\w{6}$/;

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/server";
 import { failureResult } from "../call/describe-failure.ts";
 import { toCallRequest } from "./call-request.ts";
-import type { PlainCall } from "./plain-call.ts";
+import type { PlainCall } from "./read-plain-call.ts";
 import type { ToolService } from "./tool-service.ts";
 
 /**

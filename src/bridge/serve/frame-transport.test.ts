@@ -6,7 +6,7 @@ import { channel } from "../../net/channel.ts";
 import { jsonFrames } from "../../net/codec.ts";
 import { listen } from "../../net/listen.ts";
 import { FrameTransport } from "./frame-transport.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { OpenRequests } from "./count-open-requests.ts";
 
 const call = (id: number, name: string) => ({
   jsonrpc: "2.0",

@@ -9,7 +9,7 @@ import type { Parsed } from "../../wire/json-payload.ts";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import { failureResult, unsendableResult } from "../call/describe-failure.ts";
 import type { DirectCalls } from "./direct-calls.ts";
-import { readPlainCall } from "./plain-call.ts";
+import { readPlainCall } from "./read-plain-call.ts";
 import { sendInTurn } from "./send-in-turn.ts";
 
 type Id = string | number;

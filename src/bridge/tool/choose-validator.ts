@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { Validator } from "./validator.ts";
-import type { JsonSchema } from "./json-schema.ts";
-import { jsonSchemaValidator } from "./json-schema.ts";
-import { isZodSchema, zodValidator } from "./zod-schema.ts";
+import type { JsonSchema } from "./json-schema-validator.ts";
+import { jsonSchemaValidator } from "./json-schema-validator.ts";
+import { isZodSchema, zodValidator } from "./zod-schema-validator.ts";
 
 export type SchemaSource = z.core.$ZodType | JsonSchema;
 

@@ -3,7 +3,7 @@ import * as z from "zod";
 import { ClaudeCodeError, IPCError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { parseToolSchemaFile } from "../../wire/tool-schema-file.ts";
-import { content } from "./content.ts";
+import { content } from "./make-mcp-content.ts";
 import type { ToolDefinition } from "./define-tool.ts";
 import { defineTool } from "./define-tool.ts";
 import { ToolSet } from "./tool-set.ts";

@@ -5,9 +5,9 @@ import type { ToolAnnotations, ToolSchema } from "../../wire/tool-schema-file.ts
 import { parseToolSchemaFile } from "../../wire/tool-schema-file.ts";
 import type { SchemaSource } from "./choose-validator.ts";
 import { chooseValidator } from "./choose-validator.ts";
-import type { MarkedResult } from "./content.ts";
+import type { MarkedResult } from "./make-mcp-content.ts";
 import type { Validator } from "./validator.ts";
-import type { JsonSchema } from "./json-schema.ts";
+import type { JsonSchema } from "./json-schema-validator.ts";
 import { checkName } from "./tool-and-host-names.ts";
 
 /** The progress of a call. `progress` must increase from one report to the next. */

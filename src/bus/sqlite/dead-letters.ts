@@ -1,8 +1,8 @@
 import type { DeadRow, Operation, StoreOutcome } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
 import { writeAll } from "./records.ts";
-import { bodyOf, insert } from "./send.ts";
-import type { OpenDatabase } from "./open-database.ts";
+import { bodyOf, insert } from "./send-message.ts";
+import type { OpenDatabase } from "./database-in-use.ts";
 
 const DEAD = `
   SELECT number AS seq, body, cause, why, attempts, at AS diedAt, fate, resent_as AS resentAs

@@ -4,10 +4,10 @@ import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { toStoredMessage } from "../stored-message.ts";
 import type { HistoryRows } from "../store.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database-file.ts";
 import { history } from "./read-messages.ts";
-import { send } from "./send.ts";
-import { OpenDatabase } from "./open-database.ts";
+import { send } from "./send-message.ts";
+import { OpenDatabase } from "./database-in-use.ts";
 
 const openTables = (path = join(tempDir(), "bus.db")): OpenDatabase => {
   const tables = new OpenDatabase(openDatabase(path), 5);

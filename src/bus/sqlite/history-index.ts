@@ -1,5 +1,5 @@
 import type { HistoryRows } from "../store.ts";
-import type { OpenDatabase } from "./open-database.ts";
+import type { OpenDatabase } from "./database-in-use.ts";
 
 const RECIPIENT = 2;
 

@@ -5,13 +5,13 @@ import { expect, onTestFinished, test } from "vitest";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { toStoredMessage } from "../stored-message.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database-file.ts";
 import { deadList } from "./dead-letters.ts";
 import { migrate } from "./migrations.ts";
 import { get } from "./read-messages.ts";
-import { send } from "./send.ts";
-import { settle } from "./settle.ts";
-import { OpenDatabase } from "./open-database.ts";
+import { send } from "./send-message.ts";
+import { settle } from "./settle-messages.ts";
+import { OpenDatabase } from "./database-in-use.ts";
 
 const openTables = (path: string): OpenDatabase => {
   const tables = new OpenDatabase(openDatabase(path), 5);

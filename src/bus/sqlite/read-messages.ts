@@ -2,8 +2,8 @@ import type { SQLInputValue } from "node:sqlite";
 import type { HistoryRows, Operation, StoreOutcome, StoredRow } from "../store.ts";
 import { indexFor } from "./history-index.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
-import { JOIN_INBOX } from "./settle.ts";
-import type { OpenDatabase } from "./open-database.ts";
+import { JOIN_INBOX } from "./settle-messages.ts";
+import type { OpenDatabase } from "./database-in-use.ts";
 
 type Found = Omit<StoredRow, "state"> & { waits: 0 | 1; died: 0 | 1 };
 

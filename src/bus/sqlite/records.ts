@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/json.ts";
 import type { Fields, Write } from "../records.ts";
 import type { Operation, StoreOutcome, RecordRow } from "../store.ts";
 import { pageOfRows, placeRange } from "./pages.ts";
-import type { OpenDatabase } from "./open-database.ts";
+import type { OpenDatabase } from "./database-in-use.ts";
 
 interface Written {
   seq: number;

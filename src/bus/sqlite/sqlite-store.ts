@@ -1,7 +1,7 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Kind, Operation, StoreOutcome, Store } from "../store.ts";
-import { DatabaseThread, failureToError } from "./thread.ts";
+import { DatabaseThread, failureToError } from "./database-thread.ts";
 import type { ThreadAnswer, ThreadRequest, WorkerSettings } from "./thread-messages.ts";
 
 /** How many operations may wait for the disk; more are refused with `queue_full`. */

@@ -1,10 +1,10 @@
 // The thread that owns the database. It takes all waiting operations, runs them in one transaction, and answers.
 import { parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
 import type { StoreOutcome } from "../store.ts";
-import { openDatabase } from "./database.ts";
+import { openDatabase } from "./open-database-file.ts";
 import { failureOf } from "./describe-sqlite-error.ts";
 import { perform } from "./perform-operation.ts";
-import { OpenDatabase } from "./open-database.ts";
+import { OpenDatabase } from "./database-in-use.ts";
 import type {
   ThreadAnswer,
   FromWorker,

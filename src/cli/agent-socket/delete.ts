@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { errorOf } from "../../wire/errors.ts";
-import { confirm } from "../confirm.ts";
+import { confirm } from "../ask-to-confirm.ts";
 import type { StoredFlags } from "./stored-session.ts";
 import { report, storedSessionCommand } from "./stored-session.ts";
 

@@ -8,7 +8,7 @@ import { WireErrorSchema } from "../../wire/error-schema.ts";
 import { fromWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
 
 /** The line that a host prints when clients may connect, with the file that has its stderr. */
 export interface DetachedReady {

@@ -4,7 +4,7 @@ import { styleText } from "node:util";
 import { Command } from "commander";
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
-import { dial } from "../../net/dial.ts";
+import { dial } from "../../net/connect-with-retries.ts";
 import type { ListedSession } from "../../session/host/list-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { defaultRetryPolicy } from "../../wire/timeouts.ts";

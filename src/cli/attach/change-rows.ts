@@ -1,8 +1,8 @@
 import type { StoredText } from "../../wire/blob.ts";
 import type { FileChange, Hunk } from "../../wire/session/file-change.ts";
 import { cleanText } from "./clean-text.ts";
-import type { Paint } from "./paint.ts";
-import { noPaint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { wrap } from "./text-width.ts";
 
 const MAX_ROWS = 40;

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import type { Elicitation } from "../../wire/session/elicitation.ts";
 import { elicitationRows, ElicitationForm, replyIn } from "./elicitation-form.ts";
-import { noPaint } from "./paint.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 
 const form: Elicitation = {

@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { ElicitAction, Elicitation } from "../../wire/session/elicitation.ts";
 import { brief, cleanText } from "./clean-text.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 
 /** What an MCP server is told. */
 export interface ElicitationReply {

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { eventRows } from "./event-rows.ts";
-import { noPaint } from "./paint.ts";
+import { noPaint } from "./terminal-formats.ts";
 
 const rowsOf = (fields: object): string[] =>
   eventRows({ seq: 1, at: "", ...fields } as SessionEvent, noPaint, 60);

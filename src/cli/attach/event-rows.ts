@@ -2,7 +2,7 @@ import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts"
 import { DEFAULT_DENIAL } from "../../wire/session/commands.ts";
 import { cleanText } from "./clean-text.ts";
 import { elicitationRows } from "./elicitation-form.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 import { wrap } from "./text-width.ts";
 
 /** Rows for events that are neither running text nor a tool. Most events need none. */

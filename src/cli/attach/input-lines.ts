@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import { LineSplitter } from "../../wire/lines.ts";
 import { decodeUtf8 } from "../../wire/utf8.ts";
 import { isForWatchers } from "./own-commands.ts";

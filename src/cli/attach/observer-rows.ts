@@ -1,6 +1,6 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 import { headOf } from "./request-choices.ts";
 import { wrap } from "./text-width.ts";
 

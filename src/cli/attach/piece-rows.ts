@@ -1,5 +1,5 @@
-import type { Part, Piece, ShownLine } from "./markdown.ts";
-import type { Paint } from "./paint.ts";
+import type { Part, Piece, ShownLine } from "./paint-markdown.ts";
+import type { Paint } from "./terminal-formats.ts";
 import type { Span } from "./text-width.ts";
 import { fittingMargin, rowSpans, textWidth } from "./text-width.ts";
 

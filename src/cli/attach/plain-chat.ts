@@ -5,18 +5,18 @@ import { errorOf } from "../../wire/errors.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { brief, cleanText } from "./clean-text.ts";
-import { PastItems } from "./past-items.ts";
+import { PastItems } from "./hold-past-items.ts";
 import type { OwnOutcome } from "./own-commands.ts";
 import { commandsFor, contextOf, ownCommand, ownCommandNames } from "./own-commands.ts";
 import { ownCommandsHelp } from "./own-commands.ts";
 import { linesOf } from "./input-lines.ts";
-import { noPaint } from "./paint.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { fieldRows } from "./elicitation-form.ts";
 import { questionRows } from "./request-choices.ts";
 import { SearchPages } from "./search-pages.ts";
 import { commandIn, mustBeKnown } from "./slash-command.ts";
 import { wholeOutput } from "./tool-outputs.ts";
-import { TranscriptPrinter } from "./transcript.ts";
+import { TranscriptPrinter } from "./print-transcript.ts";
 import type { Elsewhere } from "./observer-rows.ts";
 
 export interface PlainOptions {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import { noPaint } from "./paint.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 import { QuestionForm } from "./request-choices.ts";
 import { callLine, diffRows, resultLine, wholeCall } from "./tool-line.ts";

@@ -7,7 +7,7 @@ import type { Answers } from "../../wire/session/shared-schemas.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { ElicitationReply } from "./elicitation-form.ts";
 import { callLine } from "./tool-line.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 
 /** What a person decided about a request. */
 export type RequestDecision =

@@ -1,7 +1,7 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { ElicitationForm } from "./elicitation-form.ts";
 import type { Key } from "./read-keys.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 import type { RequestChoice, RequestDecision, Editable } from "./request-choices.ts";
 import { choicesOf, editableOf, headOf, QuestionForm } from "./request-choices.ts";
 import { lettersOf, wrap } from "./text-width.ts";

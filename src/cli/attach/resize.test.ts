@@ -2,10 +2,10 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { SmallTerminal } from "../../../test/support/small-terminal.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
-import { noPaint } from "./paint.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { RunningText } from "./running-text.ts";
 import { Screen } from "./screen.ts";
-import { TranscriptPrinter } from "./transcript.ts";
+import { TranscriptPrinter } from "./print-transcript.ts";
 
 /** Words of all widths: letters of one column, of two, with marks upon them, and joined to one. */
 const word = fc.oneof(

@@ -1,8 +1,8 @@
 import { cleanText } from "./clean-text.ts";
-import type { PrintedPart } from "./markdown.ts";
-import { givenUpTo, MarkdownLines, nothingGiven } from "./markdown.ts";
-import type { ShownLine } from "./markdown.ts";
-import type { Paint } from "./paint.ts";
+import type { PrintedPart } from "./paint-markdown.ts";
+import { givenUpTo, MarkdownLines, nothingGiven } from "./paint-markdown.ts";
+import type { ShownLine } from "./paint-markdown.ts";
+import type { Paint } from "./terminal-formats.ts";
 import type { PieceRow } from "./piece-rows.ts";
 import { pieceRows } from "./piece-rows.ts";
 

@@ -1,5 +1,5 @@
 import type { SessionClient, SessionView } from "../../client/core.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 
 export interface StatusFacts {
   readonly view: SessionView;

@@ -1,9 +1,9 @@
 import { stripVTControlCharacters, styleText } from "node:util";
 import { expect, test } from "vitest";
 import { brief, cleanPainted, cleanText } from "./clean-text.ts";
-import { MarkdownLines } from "./markdown.ts";
-import type { Paint } from "./paint.ts";
-import { noPaint } from "./paint.ts";
+import { MarkdownLines } from "./paint-markdown.ts";
+import type { Paint } from "./terminal-formats.ts";
+import { noPaint } from "./terminal-formats.ts";
 import { pieceRows } from "./piece-rows.ts";
 import { RunningText } from "./running-text.ts";
 import { lettersOf, textWidth, wrap } from "./text-width.ts";

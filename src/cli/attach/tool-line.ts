@@ -2,7 +2,7 @@ import type { BlobRef, StoredText } from "../../wire/blob.ts";
 import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { FileChange } from "../../wire/session/file-change.ts";
 import { brief, cleanText } from "./clean-text.ts";
-import type { Paint } from "./paint.ts";
+import type { Paint } from "./terminal-formats.ts";
 import { wrap } from "./text-width.ts";
 
 const MAX_DIFF_LINES = 8;

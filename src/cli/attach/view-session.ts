@@ -7,7 +7,7 @@ import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { Chat } from "./chat.ts";
 import { linesForLog } from "./input-lines.ts";
 import { PlainChat } from "./plain-chat.ts";
-import type { SleepingAgent } from "./sleeping-agent.ts";
+import type { SleepingAgent } from "./input-to-hibernating-agent.ts";
 import type { ViewFlags } from "./view-options.ts";
 import type { Elsewhere } from "./observer-rows.ts";
 

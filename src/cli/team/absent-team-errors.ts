@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { ReadStatus } from "../../team/core.ts";
 import type { KnownTeam, ProbedTeam } from "../../team/find-and-connect.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { dayTime, table } from "./print.ts";
+import { dayTime, table } from "./print-for-people.ts";
 
 // Errors for a team that is not there, or is ambiguous.
 

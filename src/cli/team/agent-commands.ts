@@ -6,7 +6,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { noAgent, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./print-for-people.ts";
 
 interface Flags extends TeamPlace {
   json?: boolean;

@@ -1,9 +1,9 @@
 import { Command } from "commander";
 import type { TeamApproval } from "../../wire/team/control-methods.ts";
-import { paintFor } from "../attach/paint.ts";
+import { paintFor } from "../attach/terminal-formats.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { clockTime, print, printJson, table } from "./print.ts";
+import { clockTime, print, printJson, table } from "./print-for-people.ts";
 import { detailRows } from "./request-detail.ts";
 import { deadlineOf, decisionHint, requestLine } from "./request-line.ts";
 

@@ -5,7 +5,7 @@ import type { ReadStatus, TeamReader } from "../../team/core.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentStatus } from "../../wire/team/agent-status.ts";
 import type { AgentState } from "../../wire/team/events.ts";
-import type { SleepingAgent } from "../attach/sleeping-agent.ts";
+import type { SleepingAgent } from "../attach/input-to-hibernating-agent.ts";
 import type { ViewFlags } from "../attach/view-options.ts";
 import { addViewOptions } from "../attach/view-options.ts";
 import { isAtTerminal, viewLog, viewSession } from "../attach/view-session.ts";

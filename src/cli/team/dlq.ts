@@ -4,7 +4,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { noDeadLetter, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { clockTime, print, printJson, table } from "./print.ts";
+import { clockTime, print, printJson, table } from "./print-for-people.ts";
 import { oneLine } from "./one-line.ts";
 
 const examples = `

@@ -5,7 +5,7 @@ import type { KnownTeam } from "../../team/find-and-connect.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectOrFind, stateDirOption, teamOption } from "./find-team.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./print-for-people.ts";
 
 interface DownFlags extends TeamPlace {
   json?: boolean;

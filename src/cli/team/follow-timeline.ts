@@ -1,6 +1,6 @@
 import type { TeamItem, TeamReader } from "../../team/core.ts";
-import { listenForInterruption } from "../interruption.ts";
-import { print, printJson } from "./print.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
+import { print, printJson } from "./print-for-people.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
 /** How many earlier events give an idea of what is going on. */

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { noRequest, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { clockTime, print, printJson } from "./print.ts";
+import { clockTime, print, printJson } from "./print-for-people.ts";
 
 const examples = `
 Examples:

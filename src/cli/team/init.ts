@@ -4,9 +4,9 @@ import { Command, Option } from "commander";
 import { stringify } from "yaml";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./print-for-people.ts";
 import { schemaFile, shippedFile } from "./shipped-files.ts";
-import { teamNameOf } from "./team-name.ts";
+import { teamNameOf } from "./team-name-of-directory.ts";
 
 interface InitFlags {
   team: "five-roles" | "pair" | "starter";

@@ -8,11 +8,11 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { MessageType } from "../../wire/team/messages.ts";
 import { MessageTypeSchema } from "../../wire/team/messages.ts";
 import { toCsv } from "../../wire/team/communication-csv.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
 import { noAgent, requestNamed, words } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { clockTime, positiveNumber, print, printJson, table } from "./print.ts";
+import { clockTime, positiveNumber, print, printJson, table } from "./print-for-people.ts";
 import { oneLine } from "./one-line.ts";
 import { pastTime } from "./parse-past-time.ts";
 

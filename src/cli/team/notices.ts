@@ -5,7 +5,7 @@ import { oneLine } from "./one-line.ts";
 import { noNotice, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { dayTime, print, printJson, table } from "./print.ts";
+import { dayTime, print, printJson, table } from "./print-for-people.ts";
 
 const ALL = 1000;
 

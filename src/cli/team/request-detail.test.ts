@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import { noPaint } from "../attach/paint.ts";
+import { noPaint } from "../attach/terminal-formats.ts";
 import { detailRows } from "./request-detail.ts";
 
 const request = (more: object): PendingRequest =>

@@ -1,5 +1,5 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import type { Paint } from "../attach/paint.ts";
+import type { Paint } from "../attach/terminal-formats.ts";
 import { diffRows } from "../attach/tool-line.ts";
 import { formFields } from "../../client/core.ts";
 import type { Elicitation } from "../../wire/session/elicitation.ts";

@@ -8,13 +8,13 @@ import type { TeamParamsInput } from "../../wire/team/control-methods.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
 import type { Priority } from "../../wire/team/messages.ts";
 import { PrioritySchema } from "../../wire/team/messages.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
 import { AnswerScreen } from "./answer-screen.ts";
 import { Decisions } from "./tell-of-requests.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectThroughRestarts, stateDirOption, teamOption } from "./find-team.ts";
 import { pictureIn } from "./read-picture.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./print-for-people.ts";
 import { spokenText } from "./text-to-send.ts";
 
 const examples = `

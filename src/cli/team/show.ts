@@ -7,7 +7,7 @@ import type { CCMessage } from "../../wire/team/messages.ts";
 import { noMessage, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { dayTime, print, printJson } from "./print.ts";
+import { dayTime, print, printJson } from "./print-for-people.ts";
 
 const examples = `
 Examples:

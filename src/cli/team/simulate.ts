@@ -6,11 +6,11 @@ import type { StartedTeam } from "../../team/index.ts";
 import { loadTeam, removeTeam, startTeam } from "../../team/index.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
-import { listenForInterruption } from "../interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
 import { oneLine } from "./one-line.ts";
 import { words } from "./request-by-id.ts";
-import { positiveNumber, print, printJson } from "./print.ts";
-import { Simulation } from "./simulation.ts";
+import { positiveNumber, print, printJson } from "./print-for-people.ts";
+import { Simulation } from "./run-simulation.ts";
 
 const examples = `
 Examples:

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import type { ReadStatus } from "../../team/core.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { dayTime, print, printJson, table } from "./print.ts";
+import { dayTime, print, printJson, table } from "./print-for-people.ts";
 import { oneLine } from "./one-line.ts";
 import { LEFT_HINT, leftRunning, stillRun } from "./absent-team-errors.ts";
 

@@ -5,7 +5,7 @@ import { TaskStateSchema } from "../../wire/team/task.ts";
 import { oneLine } from "./one-line.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { readTeam, stateDirOption, teamOption } from "./find-team.ts";
-import { print, printJson, table } from "./print.ts";
+import { print, printJson, table } from "./print-for-people.ts";
 import { noAgent, requestNamed } from "./request-by-id.ts";
 
 interface Flags extends TeamPlace {

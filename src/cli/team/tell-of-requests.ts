@@ -1,6 +1,6 @@
 import type { TeamClient } from "../../team/core.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
-import { noPaint } from "../attach/paint.ts";
+import { noPaint } from "../attach/terminal-formats.ts";
 import { detailRows } from "./request-detail.ts";
 import { decisionHint, isDecided, requestLine } from "./request-line.ts";
 

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import type { TaskState } from "../../wire/team/task.ts";
 import { oneLine } from "./one-line.ts";
-import { clockTime, dayTime } from "./print.ts";
+import { clockTime, dayTime } from "./print-for-people.ts";
 import { isDecided, requestLine } from "./request-line.ts";
 
 type Format = Parameters<typeof styleText>[0];

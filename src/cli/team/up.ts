@@ -4,19 +4,19 @@ import { privateDirectory } from "../../session/stored-sessions.ts";
 import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
-import type { Interruption } from "../interruption.ts";
-import { listenForInterruption } from "../interruption.ts";
+import type { Interruption } from "../listen-for-interruption.ts";
+import { listenForInterruption } from "../listen-for-interruption.ts";
 import { openBrowser } from "../web/open-browser.ts";
 import { webDirectory } from "../web/kept-gateway.ts";
 import { isPageBuilt } from "../web/built-page.ts";
 import { linkOnceServed, servePage } from "../web/team-page.ts";
 import type { WebOptions } from "../web/web-options.ts";
 import { withWebOptions } from "../web/web-options.ts";
-import { print, printJson } from "./print.ts";
+import { print, printJson } from "./print-for-people.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { memoryLines } from "./memory-lines.ts";
 import { namedStateDir, teamsDirectory } from "./find-team.ts";
-import { showRunning } from "./show-running.ts";
+import { showRunning } from "./show-running-team.ts";
 import { TimelineLines } from "./timeline-line.ts";
 
 const examples = `

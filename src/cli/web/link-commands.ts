@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { GatewayLink } from "../../wire/gateway.ts";
 import { userName } from "../../proc/current-user.ts";
 import { stateDirOption, teamOption } from "../team/find-team.ts";
-import { dayTime, print, printJson, table } from "../team/print.ts";
+import { dayTime, print, printJson, table } from "../team/print-for-people.ts";
 import type { WebPlace } from "./web-place.ts";
 import { runningGateway } from "./web-place.ts";
 

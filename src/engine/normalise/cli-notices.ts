@@ -3,7 +3,7 @@ import { NoticeLevelSchema } from "../../wire/session/notices.ts";
 import type { NoticeLevel } from "../../wire/session/notices.ts";
 import type { EngineEvent, NoticeEvent } from "../events.ts";
 import { knownWord, textOf } from "./read-leniently.ts";
-import { retryEvent } from "./retries.ts";
+import { retryEvent } from "./retry-event.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 type Of<Subtype extends SystemMessage["subtype"]> = Extract<SystemMessage, { subtype: Subtype }>;

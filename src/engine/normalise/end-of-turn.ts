@@ -9,7 +9,7 @@ import type { ModelTokens, TurnEndedEvent } from "../events.ts";
 import type { ConversationState } from "./normaliser-state.ts";
 import type { Emit } from "./emit-event.ts";
 import { asJson } from "./emit-event.ts";
-import { failureOf, saysUnknownSession } from "./failures.ts";
+import { failureOf, saysUnknownSession } from "./classify-failure.ts";
 import { countOf, textOf, textsOf } from "./read-leniently.ts";
 
 /** The end of a turn. The SDK reports an API failure as a success with `is_error`; here it is an error. */

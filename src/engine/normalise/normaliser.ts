@@ -6,7 +6,7 @@ import type { Emit } from "./emit-event.ts";
 import { asJson, debugOf, fromSubagent } from "./emit-event.ts";
 import { countOf, knownWord, textOf, textsOf } from "./read-leniently.ts";
 import { normaliseResult } from "./end-of-turn.ts";
-import { retryEvent } from "./retries.ts";
+import { retryEvent } from "./retry-event.ts";
 import { normaliseSystem } from "./system-messages.ts";
 
 /** Outside the SDK's own union, yet sent for every message that carries a uuid. */

@@ -4,10 +4,10 @@ import type { Emit } from "./emit-event.ts";
 import type { HookEvent, StateEvent } from "../events.ts";
 import { cliNoticeEvent } from "./cli-notices.ts";
 import { debugOf } from "./emit-event.ts";
-import { changeMode, changeModel, takeInit } from "./init.ts";
+import { changeMode, changeModel, takeInit } from "./take-init-message.ts";
 import { countOf, knownWord, textOf } from "./read-leniently.ts";
-import { retryEvent } from "./retries.ts";
-import { taskChangedEvent, taskEvent, tasksEvent } from "./tasks.ts";
+import { retryEvent } from "./retry-event.ts";
+import { taskChangedEvent, taskEvent, tasksEvent } from "./background-task-events.ts";
 
 type SystemMessage = Extract<SDKMessage, { type: "system" }>;
 /** Not part of the SDK's union, but sent when another model replaces a busy one. */

@@ -7,7 +7,7 @@ export type { LoggedCall, LoggedItem, LoggedMessage, LoggedTurn } from "./mend/l
 export { isUnbroken, mendTranscript, newTranscriptPath } from "./mend/mend-transcript.ts";
 export type { MendedTranscript } from "./mend/mend-transcript.ts";
 export type { OpenCall } from "./open-call.ts";
-export type { RecoveryPath, RecoveryPlan } from "./plan.ts";
+export type { RecoveryPath, RecoveryPlan } from "./plan-recovery.ts";
 export { configDirOf, recover } from "./recover.ts";
 export type { Beginning } from "./recover.ts";
 export { costBefore, costSince } from "./transcript-cost.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { provenRange } from "../cli-support.ts";
-import type { RecoveryPath } from "./plan.ts";
-import { planRecovery } from "./plan.ts";
+import type { RecoveryPath } from "./plan-recovery.ts";
+import { planRecovery } from "./plan-recovery.ts";
 import type { Transcript } from "./transcript.ts";
 import { emptyTranscript } from "./transcript.ts";
 

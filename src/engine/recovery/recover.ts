@@ -1,11 +1,11 @@
 import { claudeConfig } from "../../claude-config/claude-config.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import type { StartOptions } from "../engine.ts";
 import { Engine } from "../engine.ts";
 import { usableCli } from "../choose-cli.ts";
 import { parkCall, unparkCalls } from "./park-call.ts";
-import type { RecoveryPath, RecoveryPlan, Unfinished } from "./plan.ts";
-import { planRecovery } from "./plan.ts";
+import type { RecoveryPath, RecoveryPlan, Unfinished } from "./plan-recovery.ts";
+import { planRecovery } from "./plan-recovery.ts";
 import type { Transcript } from "./transcript.ts";
 import { findTranscript, readTranscript } from "./transcript.ts";
 

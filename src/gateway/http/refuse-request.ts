@@ -5,7 +5,7 @@ import { errorTable } from "../../wire/error-table.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { safeHeaders } from "./headers.ts";
+import { safeHeaders } from "./safe-headers.ts";
 
 /** Whether both halves, one or none was sent, and whose: the answer is the same. */
 export const signInRequired = (): ClaudeCodeError =>

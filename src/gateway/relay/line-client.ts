@@ -1,7 +1,7 @@
 import type { Channel } from "../../net/channel.ts";
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
-import { dial } from "../../net/dial.ts";
+import { dial } from "../../net/connect-with-retries.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";

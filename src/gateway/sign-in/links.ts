@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { checkClientName } from "../../wire/client-name.ts";
+import { checkClientName } from "../../wire/check-client-name.ts";
 import type { GatewayLink } from "../../wire/gateway.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 import type { PassStore } from "./pass-store.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { GatewayRole } from "../../wire/gateway.ts";
-import { fingerprint, isSame, newSecret } from "./secret.ts";
+import { fingerprint, isSame, newSecret } from "./make-and-compare-secrets.ts";
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

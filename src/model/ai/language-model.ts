@@ -4,7 +4,7 @@ import type {
   LanguageModelV4GenerateResult,
   LanguageModelV4StreamResult,
 } from "@ai-sdk/provider";
-import type { Conversations, OpenedStep } from "./conversations.ts";
+import type { Conversations, OpenedStep } from "./find-conversation.ts";
 import { resultOf, streamOf } from "./read-step.ts";
 import { planSession } from "./session-plan.ts";
 import type { ClaudeCodeSettings } from "./settings.ts";

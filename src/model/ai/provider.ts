@@ -1,10 +1,10 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { Conversations } from "./conversations.ts";
+import { Conversations } from "./find-conversation.ts";
 import { ClaudeCodeLanguageModel } from "./language-model.ts";
 import type { ClaudeCodeSettings } from "./settings.ts";
-import type { ModelForV6 } from "./ai-sdk-6.ts";
-import { asV3 } from "./ai-sdk-6.ts";
+import type { ModelForV6 } from "./adapt-to-ai-sdk-6.ts";
+import { asV3 } from "./adapt-to-ai-sdk-6.ts";
 
 /** Models of Claude Code for the AI SDK. Closing it ends the sessions that wait for results. */
 export interface ClaudeCodeProvider extends AsyncDisposable {

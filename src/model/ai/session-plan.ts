@@ -5,7 +5,7 @@ import type { JsonObject } from "../../wire/json.ts";
 import { sessionOptions } from "../session-options.ts";
 import { OutputReader, outputValidator } from "../structured-output.ts";
 import { TOOLSET } from "../toolset.ts";
-import { openingOf } from "./prompt.ts";
+import { openingOf } from "./read-prompt.ts";
 import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./settings.ts";
 import { PROVIDER } from "./settings.ts";
 import { effortOf, warningsFor } from "./call-settings.ts";

@@ -1,7 +1,7 @@
 import type { LanguageModelV4Prompt, LanguageModelV4ToolResultOutput } from "@ai-sdk/provider";
 import type { ContentBlock, MarkedResult } from "../../bridge/index.ts";
 import { content } from "../../bridge/index.ts";
-import { denialText, nameOf, notShown, toBase64 } from "./prompt.ts";
+import { denialText, nameOf, notShown, toBase64 } from "./read-prompt.ts";
 
 /** The results that came since the last answer, by call. */
 export function newResults(prompt: LanguageModelV4Prompt): Map<string, MarkedResult> {

@@ -2,7 +2,7 @@ import { lstatSync, realpathSync } from "node:fs";
 import type { Socket } from "node:net";
 import { resolve } from "node:path";
 import { errorOf } from "../../wire/errors.ts";
-import { connect } from "../connect.ts";
+import { connect } from "../connect-once.ts";
 import { openDirectoryAbove } from "./own-directory.ts";
 
 const ROOT = 0;

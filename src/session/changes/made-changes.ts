@@ -3,8 +3,8 @@ import { isRecord } from "../../wire/json.ts";
 import type { FileChange, Hunk } from "../../wire/session/file-change.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { shortenChange } from "./shorten-change.ts";
-import type { TextChange } from "./hunks.ts";
-import { changeBetween } from "./hunks.ts";
+import type { TextChange } from "./changes-as-hunks.ts";
+import { changeBetween } from "./changes-as-hunks.ts";
 
 /**
  * What a call has changed, as Claude Code reports it beside the result; undefined if it reports nothing of files. A call

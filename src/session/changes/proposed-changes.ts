@@ -3,7 +3,7 @@ import type { JsonObject } from "../../wire/json.ts";
 import type { FileChange } from "../../wire/session/file-change.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { shortenChange } from "./shorten-change.ts";
-import { changeBetween } from "./hunks.ts";
+import { changeBetween } from "./changes-as-hunks.ts";
 import { cellSource } from "./notebook-cell.ts";
 import { readText } from "./read-text.ts";
 

@@ -1,5 +1,5 @@
 import type { FileChange, Hunk } from "../../wire/session/file-change.ts";
-import type { TextChange } from "./hunks.ts";
+import type { TextChange } from "./changes-as-hunks.ts";
 
 /** How much of a change stands in its event. A person on a phone reads less. */
 const MAX_HUNK_CHARS = 65_536;

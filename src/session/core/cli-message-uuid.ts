@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { uuidOfDigest } from "../../text/uuid.ts";
+import { uuidOfDigest } from "../../text/uuid-of-digest.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

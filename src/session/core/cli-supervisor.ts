@@ -5,7 +5,7 @@ import type { WireError } from "../../wire/error-wire.ts";
 import type { ErrorCode } from "../../wire/error-table.ts";
 import { defaultRetryPolicy } from "../../wire/timeouts.ts";
 import { backOffMs } from "../../time/back-off.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import type { Timers } from "../../time/clock.ts";
 
 /** A CLI that has lived this long did not fail to start: the next back-off begins at its first step. */

@@ -1,7 +1,7 @@
 import type { Engine } from "../../engine/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
-import type { RequestAnswer } from "./approvals/decisions.ts";
+import type { RequestAnswer } from "./approvals/decision-for-cli-and-log.ts";
 import type { SessionQuestions } from "./approvals/session-questions.ts";
 import type { CommandAnswer } from "./command-answer.ts";
 import type { FileCompletion } from "./completion/file-completion.ts";

@@ -1,5 +1,5 @@
 import type { Engine } from "../../engine/index.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import type { CliSupervisor } from "./cli-supervisor.ts";
 import type { SessionContext } from "./session-context.ts";
 

@@ -35,9 +35,9 @@ import type { ClientLink, SessionEnd, Session, SessionOptions } from "./session-
 import type { StatusFields } from "./session-types.ts";
 import { recordEarlierMessages } from "./record-earlier-messages.ts";
 import { systemClock } from "../../time/clock.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import { SessionServers } from "./session-servers.ts";
-import { Title } from "./title.ts";
+import { Title } from "./conversation-title.ts";
 import { statusOf } from "./status-of.ts";
 import { TranscriptWatch } from "./transcript-watch.ts";
 import { lostWithCli } from "./translate/cli-gone.ts";

@@ -1,6 +1,6 @@
 import type { EngineEvent } from "../../engine/index.ts";
 import type { Timers } from "../../time/clock.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 
 /** How many ended tasks and calls are remembered, for those who stop them too late. */
 const MAX_ENDED = 1_000;

@@ -8,7 +8,7 @@ import type { Recorder } from "./event-recorder.ts";
 import type { RunningTasks } from "./running-tasks.ts";
 import type { SessionOptions } from "./session-types.ts";
 import type { SessionServers } from "./session-servers.ts";
-import type { Title } from "./title.ts";
+import type { Title } from "./conversation-title.ts";
 import type { Timers } from "../../time/clock.ts";
 import type { TranscriptWatch } from "./transcript-watch.ts";
 import type { Turns } from "./turns.ts";

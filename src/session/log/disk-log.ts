@@ -5,7 +5,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { applyEvent } from "../../session-state/apply-event.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
-import { snapshotOf } from "./snapshot.ts";
+import { snapshotOf } from "./compose-snapshot.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { blobOf, BlobStore } from "./blob-store.ts";
 import { cutTornLine } from "./cut-torn-line.ts";

@@ -5,7 +5,7 @@ import { applyEvent } from "../../session-state/apply-event.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
 import { emptyState } from "../../session-state/session-state.ts";
 import { stateFromJson } from "../../session-state/state-json.ts";
-import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
+import { LINE_HEAD_BYTES, lineSeq } from "./seq-of-line.ts";
 import { damaged } from "./log-errors.ts";
 import { fitsSegment, readSavedState, saveState } from "./saved-state.ts";
 import { scanSegment } from "./scan-segment.ts";

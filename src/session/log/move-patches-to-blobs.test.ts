@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { shortenChange } from "../changes/shorten-change.ts";
-import { changeBetween } from "../changes/hunks.ts";
+import { changeBetween } from "../changes/changes-as-hunks.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { EventDraft } from "./log-batch.ts";
 import { openLog } from "./open-log.ts";

@@ -2,7 +2,7 @@ import { closeSync, openSync, read, readSync } from "node:fs";
 import { promisify } from "node:util";
 import { MAX_MESSAGE_BYTES, parseJson } from "../../wire/json-payload.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
-import { lineSeq } from "./line-seq.ts";
+import { lineSeq } from "./seq-of-line.ts";
 import { damaged } from "./log-errors.ts";
 import type { SegmentRange } from "./seek-line.ts";
 import { seekLine } from "./seek-line.ts";

@@ -1,7 +1,7 @@
 import { closeSync, openSync, read } from "node:fs";
 import { promisify } from "node:util";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
-import { lineSeq } from "./line-seq.ts";
+import { lineSeq } from "./seq-of-line.ts";
 import type { LogBatch } from "./log-batch.ts";
 import { damaged } from "./log-errors.ts";
 import type { SegmentRange } from "./seek-line.ts";

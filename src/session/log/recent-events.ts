@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../wire/session/events.ts";
-import type { Recent } from "./snapshot.ts";
+import type { Recent } from "./compose-snapshot.ts";
 import { scanSegment } from "./scan-segment.ts";
 import { lineAfter, seqAt } from "./seek-line.ts";
 

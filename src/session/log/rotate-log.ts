@@ -1,7 +1,7 @@
 import { closeSync, constants, copyFileSync, fdatasyncSync, linkSync, openSync } from "node:fs";
 import { renameSync, rmSync } from "node:fs";
 import type { SessionState } from "../../session-state/session-state.ts";
-import type { Snapshot } from "./snapshot.ts";
+import type { Snapshot } from "./compose-snapshot.ts";
 import { syncDirectory, writeAll } from "../../files/replace-file.ts";
 import type { EventDraft, LogBatch } from "./log-batch.ts";
 import { numberEvent } from "./number-event.ts";

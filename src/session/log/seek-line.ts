@@ -1,5 +1,5 @@
 import { readSync } from "node:fs";
-import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
+import { LINE_HEAD_BYTES, lineSeq } from "./seq-of-line.ts";
 import { damaged } from "./log-errors.ts";
 
 const PROBE_BYTES = 4096;

@@ -5,7 +5,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { BlobStore } from "./blob-store.ts";
 import { readIdentity } from "./log-id-and-epochs.ts";
-import { LINE_HEAD_BYTES, lineSeq } from "./line-seq.ts";
+import { LINE_HEAD_BYTES, lineSeq } from "./seq-of-line.ts";
 import type { EventPage, PageOptions } from "./history-page.ts";
 import { readHistoryPage } from "./history-page.ts";
 import type { SegmentRange } from "./seek-line.ts";

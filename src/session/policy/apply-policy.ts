@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/json.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
-import type { RecordedDecision } from "../core/approvals/decisions.ts";
+import type { RecordedDecision } from "../core/approvals/decision-for-cli-and-log.ts";
 import { kindOf } from "../core/approvals/request-draft.ts";
 import type { PolicyVerdict } from "../../policy/judge-call.ts";
 import { judgeCall } from "../../policy/judge-call.ts";

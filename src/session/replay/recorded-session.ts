@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { SessionEnd, Session, StatusFields } from "../core/session.ts";

@@ -1,6 +1,6 @@
 import type { Logger } from "../../log/logger.ts";
 import { onSignals } from "../host/on-signals.ts";
-import { serveSession } from "../serve/server.ts";
+import { serveSession } from "../serve/serve-session.ts";
 import { isRehearsal, readRecording } from "./read-recording.ts";
 import { RecordedSession } from "./recorded-session.ts";
 

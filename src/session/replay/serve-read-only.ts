@@ -1,5 +1,5 @@
 import { createLogger } from "../../log/logger.ts";
-import { serveSession } from "../serve/server.ts";
+import { serveSession } from "../serve/serve-session.ts";
 import { isRehearsal, readRecording } from "./read-recording.ts";
 import { RecordedSession } from "./recorded-session.ts";
 

@@ -7,7 +7,7 @@ import type { Line } from "../../../test/support/session-line-client.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createLogger } from "../../log/logger.ts";
-import { serveSession } from "./server.ts";
+import { serveSession } from "./serve-session.ts";
 
 async function serve(session: LoggedSession) {
   const server = await serveSession(session, {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import type { LoggedSession } from "../../../test/support/logged-session.ts";
 import { loggedSession } from "../../../test/support/logged-session.ts";
 import { connectLines, serveLogged } from "../../../test/support/serve-logged-session.ts";
-import { ClientNames } from "./client-names.ts";
+import { ClientNames } from "./unique-client-names.ts";
 
 /** A session whose commands take as long as the test wants. */
 function gated() {

@@ -7,7 +7,7 @@ import { createLogger } from "../../log/logger.ts";
 import { ToolOffers } from "../core/offers/tool-offers.ts";
 import { Recorder } from "../core/event-recorder.ts";
 import type { ClientLink, Session } from "../core/session.ts";
-import { serveSession } from "./server.ts";
+import { serveSession } from "./serve-session.ts";
 
 /** A session without a CLI whose clients can offer tools. `setServers` are its MCP servers. */
 async function serveOffers(setServers: string[] = []) {

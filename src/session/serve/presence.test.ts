@@ -4,7 +4,7 @@ import { SessionLineClient } from "../../../test/support/session-line-client.ts"
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { createLogger } from "../../log/logger.ts";
 import { parseSessionMessage } from "../../wire/session/answers.ts";
-import { serveSession } from "./server.ts";
+import { serveSession } from "./serve-session.ts";
 
 async function serve() {
   const server = await serveSession(loggedSession(), {

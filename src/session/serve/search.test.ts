@@ -5,7 +5,7 @@ import { connectLines, serveLogged } from "../../../test/support/serve-logged-se
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { connectSession } from "../../client/connect-session.ts";
 import { createLogger } from "../../log/logger.ts";
-import { serveSession } from "./server.ts";
+import { serveSession } from "./serve-session.ts";
 
 test("[SES-72] search is answered with found, page by page, and refuses an empty text", async () => {
   const session = loggedSession();

@@ -1,6 +1,6 @@
 import type { Session } from "../core/session.ts";
 import type { ConnectedClient } from "../../wire/session/shared-schemas.ts";
-import type { ClientNames } from "./client-names.ts";
+import type { ClientNames } from "./unique-client-names.ts";
 
 /** What the program of a session says of itself. */
 export interface ProgramInfo {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { loggedSession } from "../../../test/support/logged-session.ts";
 import { SessionLineClient } from "../../../test/support/session-line-client.ts";
 import { createLogger } from "../../log/logger.ts";
-import { serveSession } from "./server.ts";
+import { serveSession } from "./serve-session.ts";
 
 // The first sync takes as long as the test wants.
 

@@ -8,7 +8,7 @@ import type { DirectMessages } from "../delivery/record-direct-messages.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import type { Approver } from "./approver.ts";
+import type { Approver } from "./decide-approvals.ts";
 import type { Action } from "./react-to-session-event.ts";
 import type { TurnSettler } from "./settle-turn.ts";
 import type { NewestTurnStarts } from "./newest-turn-start.ts";

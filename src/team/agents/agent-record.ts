@@ -1,5 +1,5 @@
 import type { Records, Write } from "../../bus/records.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { RunMark } from "../host/agent-host.ts";

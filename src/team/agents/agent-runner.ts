@@ -1,7 +1,7 @@
 import type { SessionClient, SessionView } from "../../client/index.ts";
-import { unlessAborted } from "../../time/abort.ts";
+import { unlessAborted } from "../../time/abortable-waits.ts";
 import { backgroundClock } from "../../time/clock.ts";
-import { settlesWithin } from "../../time/deadline.ts";
+import { settlesWithin } from "../../time/time-limit.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec, Team } from "../file/team.ts";
 import type { AgentRun, HostedAgent } from "../host/agent-host.ts";

@@ -1,7 +1,7 @@
 import type { SessionClient, SessionView } from "../../client/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec } from "../file/team.ts";
-import { idOfRoleCheck } from "../messages/message-id.ts";
+import { idOfRoleCheck } from "../messages/derive-message-id.ts";
 import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
 import type { Changes } from "./wait-for-change.ts";
 

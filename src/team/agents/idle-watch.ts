@@ -1,4 +1,4 @@
-import { pause } from "../../time/abort.ts";
+import { pause } from "../../time/abortable-waits.ts";
 import { backgroundClock } from "../../time/clock.ts";
 
 /** Waits until an agent has had nothing to do for a while. */

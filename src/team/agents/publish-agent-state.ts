@@ -1,7 +1,7 @@
 import type { SessionView } from "../../client/index.ts";
 import type { AgentState } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import { countRestart } from "../record/restart-counts.ts";
+import { countRestart } from "../record/stored-restart-counts.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Life } from "./agent-states.ts";
 import { shownLife } from "./agent-states.ts";

@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/bus.ts";
 import type { SessionView } from "../../client/index.ts";
 import type { Sender } from "../delivery/admission.ts";
 import type { AgentSpec } from "../file/team.ts";
-import { idOfCall } from "../messages/message-id.ts";
+import { idOfCall } from "../messages/derive-message-id.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { AgentRecord } from "./agent-record.ts";
 import type { ShownCalls } from "./wait-for-call-event.ts";

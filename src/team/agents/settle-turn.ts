@@ -1,6 +1,6 @@
 import type { Bus } from "../../bus/bus.ts";
 import type { SessionClient } from "../../client/index.ts";
-import { pause } from "../../time/abort.ts";
+import { pause } from "../../time/abortable-waits.ts";
 import { backgroundClock } from "../../time/clock.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
@@ -12,7 +12,7 @@ import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { AgentRecord } from "./agent-record.ts";
-import { SessionLossCounts } from "./count-session-losses.ts";
+import { SessionLossCounts } from "./count-losses-per-message.ts";
 import { giveUpMessages } from "./give-up-message.ts";
 import { payForTurn } from "./pay-for-turn.ts";
 import type { TurnToSettle } from "./react-to-session-event.ts";

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { unlessAborted } from "../../time/abort.ts";
+import { unlessAborted } from "../../time/abortable-waits.ts";
 import type { SupervisedSteps } from "./supervisor.ts";
 import { Supervisor } from "./supervisor.ts";
 

@@ -1,4 +1,4 @@
-import { pause, untilAborted } from "../../time/abort.ts";
+import { pause, untilAborted } from "../../time/abortable-waits.ts";
 import { backOffMs } from "../../time/back-off.ts";
 import { backgroundClock } from "../../time/clock.ts";
 import type { RetryPolicy } from "../../wire/timeouts.ts";

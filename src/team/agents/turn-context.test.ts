@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { SessionView } from "../../client/index.ts";
 import { messageOf } from "../../../test/support/team-messages.ts";
-import { idOfCall } from "../messages/message-id.ts";
+import { idOfCall } from "../messages/derive-message-id.ts";
 import { answerWords } from "../messages/message-carried-by-result.ts";
 import { messageIn, openCallFor } from "./turn-context.ts";
 

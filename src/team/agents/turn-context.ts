@@ -3,10 +3,10 @@ import type { SessionView } from "../../client/index.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
-import { idOfCall } from "../messages/message-id.ts";
+import { idOfCall } from "../messages/derive-message-id.ts";
 import { messageCarriedBy } from "../messages/message-carried-by-result.ts";
-import type { Thread } from "../messages/thread.ts";
-import { threadInTurn } from "../messages/thread.ts";
+import type { Thread } from "../messages/thread-of-message.ts";
+import { threadInTurn } from "../messages/thread-of-message.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { textOf } from "./session-event-to-timeline.ts";
 

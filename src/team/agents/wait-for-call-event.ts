@@ -1,5 +1,5 @@
 import type { SessionClient, SessionView } from "../../client/index.ts";
-import { unlessAborted } from "../../time/abort.ts";
+import { unlessAborted } from "../../time/abortable-waits.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";

@@ -1,4 +1,4 @@
-import { unlessAborted } from "../../time/abort.ts";
+import { unlessAborted } from "../../time/abortable-waits.ts";
 
 /** Lets callers wait for something that may become true with each change. */
 export class Changes {

@@ -1,6 +1,6 @@
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
-import { dial } from "../../net/dial.ts";
+import { dial } from "../../net/connect-with-retries.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { TeamClientOptions } from "./team-client.ts";
 import { TeamClient } from "./team-client.ts";

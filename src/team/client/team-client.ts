@@ -1,4 +1,4 @@
-import { randomUuid } from "../../text/uuid.ts";
+import { randomUuid } from "../../text/uuid-of-digest.ts";
 import type { LogCursor } from "../../stream/log-cursor.ts";
 import type { StreamAttached } from "../../stream/stream-protocol.ts";
 import type { StreamState } from "../../stream/stream-connection.ts";

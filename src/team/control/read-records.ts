@@ -7,7 +7,7 @@ import type { TeamResults } from "../../wire/team/method-results.ts";
 import { USER } from "../../wire/team/reserved-senders.ts";
 import type { TeamRecords } from "../team-records.ts";
 import { turnOfMessage } from "../record/turn-of-message.ts";
-import { restartsOf } from "../record/restart-counts.ts";
+import { restartsOf } from "../record/stored-restart-counts.ts";
 import { accounts } from "../record/spending.ts";
 import { reportTask } from "../tasks/task-report.ts";
 import { eventFilter } from "../timeline/event-filter.ts";

@@ -11,7 +11,7 @@ import { AgentRecord } from "../agents/agent-record.ts";
 import type { AgentLeftovers } from "../host/agent-host.ts";
 import type { TeamRecords } from "../team-records.ts";
 import { openTeamRecords } from "../team-records.ts";
-import { storedDescription } from "../record/team-description.ts";
+import { storedDescription } from "../record/stored-team-description.ts";
 import { accountOf, countsOf, readers } from "./read-records.ts";
 import type { ReadSource } from "./read-source.ts";
 import type { ReadStatus, TeamItem, TeamReader, TeamRequest } from "../client/team-reader.ts";

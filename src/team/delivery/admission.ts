@@ -9,8 +9,8 @@ import type { AgentId, CCMessage, SendMessageInput } from "../../wire/team/messa
 import type { AgentSpec, Team } from "../file/team.ts";
 import { composeMessage } from "../messages/compose-message.ts";
 import { isAnswer, isControl, startsTurn, wantsAnswer } from "../messages/message-types.ts";
-import { idOfCall } from "../messages/message-id.ts";
-import type { Thread } from "../messages/thread.ts";
+import { idOfCall } from "../messages/derive-message-id.ts";
+import type { Thread } from "../messages/thread-of-message.ts";
 import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { Spending } from "../record/spending.ts";
 import { checkBudgets } from "../rules/check-payers.ts";

@@ -5,7 +5,7 @@ import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { composeMessage } from "../messages/compose-message.ts";
 import { cutToMessageLimit } from "../messages/cut-to-message-limit.ts";
-import { idOfAutomaticAnswer } from "../messages/message-id.ts";
+import { idOfAutomaticAnswer } from "../messages/derive-message-id.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";

@@ -1,11 +1,11 @@
 import type { Bus, DeadLetter } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { Logger } from "../../log/logger.ts";
 import { poll } from "../../time/poll.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
-import { idOfDeathNotice } from "../messages/message-id.ts";
+import { idOfDeathNotice } from "../messages/derive-message-id.ts";
 import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";

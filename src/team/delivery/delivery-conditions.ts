@@ -2,7 +2,7 @@ import type { Bus } from "../../bus/bus.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import { isQuiet, wantsAnswer } from "../messages/message-types.ts";
-import { idOfAutomaticAnswer } from "../messages/message-id.ts";
+import { idOfAutomaticAnswer } from "../messages/derive-message-id.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { findHoldUp } from "./why-not-startable.ts";
 import type { Recipient } from "./recipient.ts";

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Logger } from "../../log/logger.ts";
-import { pause } from "../../time/abort.ts";
+import { pause } from "../../time/abortable-waits.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { Team } from "../file/team.ts";

@@ -1,5 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
 import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";

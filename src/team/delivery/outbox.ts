@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { randomUUID } from "node:crypto";
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Write } from "../../bus/records.ts";
-import { withDeadline } from "../../time/deadline.ts";
+import { withDeadline } from "../../time/time-limit.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";

@@ -1,5 +1,5 @@
 import type { Bus } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import { isAnswer } from "../messages/message-types.ts";

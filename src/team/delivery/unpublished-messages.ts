@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { Bus } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { Records, Write } from "../../bus/records.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { TurnPlaceSchema } from "../../wire/team/events.ts";

@@ -1,7 +1,7 @@
 import { judgeCall } from "../../policy/judge-call.ts";
 import { didYouMean } from "../../yaml/did-you-mean.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
-import { claudeTools } from "./claude-tool-names.ts";
+import { claudeTools } from "./known-claude-tools.ts";
 import { teamToolNames } from "../tools/team-tool-names.ts";
 import { TEAM_SERVER } from "./tool-server-checks.ts";
 import type { TeamFile } from "./team-schema.ts";

@@ -4,8 +4,8 @@ import type {
   MessageType,
   SendMessageInput,
 } from "../../wire/team/messages.ts";
-import type { Thread } from "./thread.ts";
-import { newThread, threadBelow } from "./thread.ts";
+import type { Thread } from "./thread-of-message.ts";
+import { newThread, threadBelow } from "./thread-of-message.ts";
 
 export interface Composition {
   readonly id: string;

@@ -6,14 +6,14 @@ import { parseCCMessage } from "../../wire/team/messages.ts";
 import { composeMessage } from "./compose-message.ts";
 import { envelopeOf } from "./envelope.ts";
 import { isAnswer, isControl, isQuiet, pushPriority, startsTurn } from "./message-types.ts";
-import { idOfAutomaticAnswer, idOfCall } from "./message-id.ts";
+import { idOfAutomaticAnswer, idOfCall } from "./derive-message-id.ts";
 import {
   answerWords,
   carriedMeta,
   messageCarriedBy,
   questionWords,
 } from "./message-carried-by-result.ts";
-import { threadInTurn } from "./thread.ts";
+import { threadInTurn } from "./thread-of-message.ts";
 
 const now = new Date("2026-11-15T12:00:00.000Z");
 const id = "11111111-1111-4111-8111-111111111111";

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
-import { filteredPage } from "../../bus/filtered-page.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { filteredPage } from "../../bus/read-filtered-page.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { RecordQuery, Records, StoredRecord, Write } from "../../bus/records.ts";
 import type { CommunicationLog, CommunicationLogLevel } from "../../wire/team/communication-log.ts";
 import {

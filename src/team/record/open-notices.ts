@@ -1,4 +1,4 @@
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { Records, Write } from "../../bus/records.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";

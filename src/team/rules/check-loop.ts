@@ -1,7 +1,7 @@
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Limits } from "../file/team-schema.ts";
-import type { Thread } from "../messages/thread.ts";
+import type { Thread } from "../messages/thread-of-message.ts";
 import type { Refusal } from "./refusal.ts";
 
 /**

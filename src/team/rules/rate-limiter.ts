@@ -1,5 +1,5 @@
 import type { Bus, Stored } from "../../bus/bus.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { Limits } from "../file/team-schema.ts";

@@ -1,7 +1,7 @@
 import { expect, test, vi } from "vitest";
 import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
-import { dial } from "../../net/dial.ts";
+import { dial } from "../../net/connect-with-retries.ts";
 import { connectTeamOnce } from "../../../test/support/connect-team.ts";
 import { controlSocket } from "../state-dir/control-socket-path.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";

@@ -4,9 +4,9 @@ import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { parseTeam } from "../file/load-team.ts";
 import type { Team } from "../file/team.ts";
-import { claimState } from "./claim-state.ts";
+import { claimState } from "./refuse-state-of-other-project.ts";
 import { knownTeams } from "./known-teams.ts";
-import { writeProjectNote } from "./project-note.ts";
+import { writeProjectNote } from "./project-of-state-dir.ts";
 import { stateFor } from "./choose-state-dir.ts";
 
 const yaml = "name: my-team\nlead: boss\nagents:\n  boss: { description: leads, prompt: p }\n";

@@ -4,7 +4,13 @@ import { join } from "node:path";
 import type { Team } from "../file/team.ts";
 import type { KnownTeam } from "./known-teams.ts";
 import { knownTeams, recordedWorkdirs } from "./known-teams.ts";
-import { isReplaced, isSameMark, markOf, readProjectNote, realDirectory } from "./project-note.ts";
+import {
+  isReplaced,
+  isSameMark,
+  markOf,
+  readProjectNote,
+  realDirectory,
+} from "./project-of-state-dir.ts";
 
 /** Where a team that is about to start keeps its state, and whose memory is there. */
 export interface StateChoice {

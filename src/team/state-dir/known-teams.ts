@@ -2,8 +2,14 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { probeSocket } from "../../net/probe-socket.ts";
 import { controlSocket } from "./control-socket-path.ts";
-import type { ProjectNote } from "./project-note.ts";
-import { isReplaced, isSameMark, markOf, readProjectNote, realDirectory } from "./project-note.ts";
+import type { ProjectNote } from "./project-of-state-dir.ts";
+import {
+  isReplaced,
+  isSameMark,
+  markOf,
+  readProjectNote,
+  realDirectory,
+} from "./project-of-state-dir.ts";
 
 /** A team that has state on this machine. */
 export interface KnownTeam {

@@ -1,6 +1,6 @@
-import { filteredPage } from "../../bus/filtered-page.ts";
+import { filteredPage } from "../../bus/read-filtered-page.ts";
 import type { Page, Records, Write } from "../../bus/records.ts";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";

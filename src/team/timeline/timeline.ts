@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { pagesOf } from "../../bus/all-pages.ts";
+import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { Records, StoredRecord, Write } from "../../bus/records.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";

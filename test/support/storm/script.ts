@@ -1,7 +1,7 @@
 import type { AnswerInput } from "../../../src/rehearsal/answer-schema.ts";
 import type { MessagesRequest, RequestBlock } from "../../../src/rehearsal/messages-api.ts";
 import type { ScriptFunction } from "../../../src/rehearsal/play-script.ts";
-import { seededRandom } from "../../../src/rehearsal/random.ts";
+import { seededRandom } from "../../../src/rehearsal/seeded-random.ts";
 
 /** What a message wants of the model: words, calls one after the other, calls at once, or a call to deny. */
 export const stepKinds = ["text", "tool", "chain", "pair", "deny"] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/message-id.ts";
+import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/derive-message-id.ts";
 import type { TeamEvent } from "../../../src/wire/team/events.ts";
 import type { CCMessage } from "../../../src/wire/team/messages.ts";
 import { messageOf } from "../team-messages.ts";

@@ -1,5 +1,5 @@
 import { laneOf } from "../../../src/bus/inbox-order.ts";
-import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/message-id.ts";
+import { idOfAutomaticAnswer, idOfCall } from "../../../src/team/messages/derive-message-id.ts";
 import type { TeamEvent } from "../../../src/wire/team/events.ts";
 import type { CCMessage } from "../../../src/wire/team/messages.ts";
 

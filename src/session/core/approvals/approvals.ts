@@ -9,8 +9,12 @@ import type { ApprovalOutcome } from "../../../wire/session/approval-events.ts";
 import type { PermissionMode } from "../../../wire/session/shared-schemas.ts";
 import { proposedChanges } from "../../changes/proposed-changes.ts";
 import { decisionBy, verdictOn } from "../../policy/apply-policy.ts";
-import type { RecordedDecision, RequestAnswer, ResolvedFields } from "./decisions.ts";
-import { decisionOf, unansweredCall } from "./decisions.ts";
+import type {
+  RecordedDecision,
+  RequestAnswer,
+  ResolvedFields,
+} from "./decision-for-cli-and-log.ts";
+import { decisionOf, unansweredCall } from "./decision-for-cli-and-log.ts";
 import type { RecordedResponse } from "./elicitations.ts";
 import { callBehind, elicitationDraft, isTooLong } from "./elicitations.ts";
 import { loadFormCheck, responseOf, unanswered } from "./elicitations.ts";

@@ -2,11 +2,11 @@ import type { ElicitationAnswer, ElicitationRequest } from "../../../engine/inde
 import type { JsonObject } from "../../../wire/json.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import { errorOf } from "../../../wire/errors.ts";
-import { isRecord } from "../../../wire/json.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
-import type { RequestAnswer, ResolvedFields } from "./decisions.ts";
+import type { RequestAnswer, ResolvedFields } from "./decision-for-cli-and-log.ts";
 import type { Asked } from "./request-draft.ts";
+import { withoutPatterns } from "../without-patterns.ts";
 
 /** A server's words, or its form, may take this much of a line. */
 const MAX_ELICITATION_CHARS = 65_536;
@@ -115,7 +115,7 @@ export async function loadFormCheck(schema: JsonObject | undefined): Promise<Che
     import("../../../bridge/tool/validator.ts"),
   ]);
   try {
-    const { validate } = chooseValidator(withoutPatterns(schema), "input");
+    const { validate } = chooseValidator({ ...withoutPatterns(schema), type: "object" }, "input");
     return (content) => {
       const checked = validate(content);
       if (checked instanceof Promise || checked.ok) return undefined;
@@ -124,20 +124,4 @@ export async function loadFormCheck(schema: JsonObject | undefined): Promise<Che
   } catch {
     return () => undefined;
   }
-}
-
-/** A regular expression of a stranger could keep the session busy for ever. */
-function withoutPatterns(schema: JsonObject): JsonObject & { type: "object" } {
-  const light = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(light);
-    if (!isRecord(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).flatMap(([key, child]) =>
-        (key === "pattern" && typeof child === "string") || key === "patternProperties"
-          ? []
-          : [[key, light(child)]],
-      ),
-    );
-  };
-  return { ...(light(schema) as JsonObject), type: "object" };
 }

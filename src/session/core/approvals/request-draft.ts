@@ -4,7 +4,7 @@ import type { Question } from "../../../wire/session/approval-events.ts";
 import type { FileChange } from "../../../wire/session/file-change.ts";
 import type { EventDraft } from "../../log/log-batch.ts";
 import type { PolicyVerdict } from "../../../policy/judge-call.ts";
-import { scopesOf } from "./scopes.ts";
+import { scopesOf } from "./scopes-of-request.ts";
 
 /** What every request to a person carries. */
 export interface Asked {

@@ -1,5 +1,5 @@
 import type { CliSupervisor } from "../cli-supervisor.ts";
-import type { RequestAnswer } from "./decisions.ts";
+import type { RequestAnswer } from "./decision-for-cli-and-log.ts";
 import type { SessionContext } from "../session-context.ts";
 
 /** A question to a person about the session itself, not about a tool call. */

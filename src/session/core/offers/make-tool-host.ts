@@ -3,6 +3,7 @@ import type { McpServerConfig } from "../../../engine/index.ts";
 import { createSdkMcpServer } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import type { OfferedTool } from "../../../wire/session/offered-tools.ts";
+import { withoutPatterns } from "../without-patterns.ts";
 import type { OfferedCallRequest, ToolReturn } from "./offered-call.ts";
 
 type SdkConfig = Extract<McpServerConfig, { type: "sdk" }>;
@@ -28,7 +29,7 @@ export async function makeToolHost(
 ): Promise<MadeHost> {
   // Loaded on demand: most sessions have no such tools, and their start must not wait for it.
   const { createToolHost, content, defineTool } = await import("../../../bridge/index.ts");
-  const asTool = (tool: OfferedTool): Tool => {
+  const makeTool = (tool: OfferedTool): Tool => {
     const { _meta: meta } = tool;
     return defineTool({
       name: tool.name,
@@ -64,6 +65,17 @@ export async function makeToolHost(
         });
       },
     });
+  };
+  /** The model reads the whole schemas; their regular expressions are for the client to check. */
+  const asTool = (tool: OfferedTool): Tool => {
+    const { input_schema, output_schema } = tool;
+    const { schema } = makeTool(tool);
+    const checked = {
+      ...tool,
+      input_schema: withoutPatterns(input_schema),
+      ...(output_schema && { output_schema: withoutPatterns(output_schema) }),
+    };
+    return { ...makeTool(checked), schema };
   };
   const tools = offered.map(asTool);
   const make = (): ToolHost<SdkConfig> =>

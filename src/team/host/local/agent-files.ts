@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { readJsonObject } from "../../../claude-config/claude-config.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
 import { isRecord } from "../../../wire/json.ts";
-import { personaOf } from "../../agents/persona.ts";
+import { personaOf } from "../../agents/compose-persona.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import { policyOf } from "../../rules/policy-of-agent.ts";
 import type { AgentPaths } from "./agent-paths.ts";

@@ -2,7 +2,7 @@ import type { Duplex } from "node:stream";
 import { setTimeout as delay } from "node:timers/promises";
 import type { BridgeSocket, StreamToolHost } from "../../../bridge/index.ts";
 import { openBridgeSocket } from "../../../bridge/index.ts";
-import { dial } from "../../../net/dial.ts";
+import { dial } from "../../../net/connect-with-retries.ts";
 import { probeSocket } from "../../../net/probe-socket.ts";
 import { makeOwnDirectory } from "../../../net/socket-file/own-directory.ts";
 import type { RetryPolicy } from "../../../wire/timeouts.ts";
@@ -17,7 +17,7 @@ import type {
   StopOutcome,
   RunSettings,
 } from "../agent-host.ts";
-import { agentArguments } from "./agent-command.ts";
+import { agentArguments } from "./agent-arguments-and-environment.ts";
 import { writeAgentFiles } from "./agent-files.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 import { clearSocketDirectory, factsOf, removeDeadSockets } from "./agent-paths.ts";

@@ -5,7 +5,7 @@ import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import { serverConfig } from "../../file/fill-variables.ts";
 import type { AgentHost, AgentLog, HostedAgent, HostNotice, RunMark } from "../agent-host.ts";
-import { agentEnvironment } from "./agent-command.ts";
+import { agentEnvironment } from "./agent-arguments-and-environment.ts";
 import { newestLogOf } from "./newest-agent-log.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 import { findAgentProcess, sweepAfterKill } from "./agent-process.ts";

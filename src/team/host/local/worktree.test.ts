@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { parseTeam } from "../../file/load-team.ts";
-import { agentEnvironment } from "./agent-command.ts";
+import { agentEnvironment } from "./agent-arguments-and-environment.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 import type { WorkPlace } from "./worktree.ts";
 import { removeWorktrees, workingDirectory } from "./worktree.ts";
