@@ -8,7 +8,7 @@ export interface FrameClock {
   readonly isHidden: () => boolean;
 }
 
-export const browserFrames: FrameClock = {
+const browserFrames: FrameClock = {
   next(run) {
     if (document.hidden) {
       const timer = setTimeout(run, HIDDEN_MS);

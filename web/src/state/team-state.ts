@@ -9,7 +9,7 @@ import { connectToTeam } from "../link/open-links.ts";
 import { Frames } from "./frames.ts";
 
 /** How many of the newest events the page keeps; older ones come from the team, page by page. */
-export const KEPT_EVENTS = 5000;
+const KEPT_EVENTS = 5000;
 const STATUS_MS = 1000;
 
 /** One agent as the rail, the board and its papers show it. */

@@ -67,7 +67,7 @@ export function useListbox(options: ListboxSetup): Listbox {
 const optionId = (list: string, index: number): string => `${list}-${index}`;
 
 /** What a key does to a list: another option becomes active, the active one is chosen, or the list closes. */
-export function listStep(
+function listStep(
   { key, ctrlKey, metaKey, altKey, shiftKey }: KeyboardEvent,
   { active, count }: { readonly active: number; readonly count: number },
 ): number | "choose" | "close" | undefined {
