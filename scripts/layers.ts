@@ -46,10 +46,10 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "run-to-end.ts",
     "run-in-foreground.ts",
     "stop-in-stages.ts",
-    "sweep.ts",
+    "sweep-processes.ts",
     "process-identity.ts",
     "process-arguments.ts",
-    "environment.ts",
+    "child-environment.ts",
     "find-command.ts",
     "current-user.ts",
   ],
@@ -71,11 +71,11 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "read-all-pages.ts",
     "read-filtered-page.ts",
     "inbox-order.ts",
-    "sqlite/open.ts",
+    "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
   ],
   // The others are small: every session loads them.
-  rehearsal: ["index.ts", "environment.ts", "rehearsal-arguments.ts"],
+  rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
   // Code has stored.
   engine: ["index.ts", "recovery/index.ts", "cli.ts", "cli-support.ts", "stored-sessions.ts"],
@@ -93,7 +93,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   model: ["index.ts"],
   // The public entry; the same for programs that only find teams and talk to them.
   team: ["index.ts", "core.ts", "find-and-connect.ts"],
-  prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "report.ts"],
+  prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "proof-report.ts"],
   // The gateway itself, and a talk with one that runs.
   gateway: ["run-gateway.ts", "control/gateway-control.ts"],
 };

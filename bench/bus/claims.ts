@@ -1,5 +1,5 @@
 import { DatabaseSync } from "node:sqlite";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { median } from "../harness.ts";
 import { makeMessage } from "./message.ts";

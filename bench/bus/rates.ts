@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import type { Bus } from "../../src/bus/bus.ts";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { median } from "../harness.ts";
 import { syncsPerSecond } from "./disk.ts";

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { EventLog } from "../../src/session/log/event-log.ts";
 import { openLog } from "../../src/session/log/open-log.ts";
-import type { EventDraft } from "../../src/session/log/log-batch.ts";
+import type { EventDraft } from "../../src/session/log/event-draft.ts";
 import { encodeLine } from "../../src/wire/lines.ts";
 import type { Comparison, Figure, Survey } from "../harness.ts";
 import { median } from "../harness.ts";

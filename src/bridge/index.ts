@@ -50,4 +50,4 @@ export {
   ToolSchemaSchema,
 } from "../wire/tool-schema-file.ts";
 export type { ToolAnnotations, ToolSchema, ToolSchemaFile } from "../wire/tool-schema-file.ts";
-export { IPC_PROTOCOL_VERSION } from "../wire/version.ts";
+export { IPC_PROTOCOL_VERSION } from "../wire/protocol-versions.ts";

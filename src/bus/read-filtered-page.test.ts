@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { filteredPage } from "./read-filtered-page.ts";
-import { openMemoryBus } from "./memory/open.ts";
+import { openMemoryBus } from "./memory/open-memory-bus.ts";
 
 test("filteredPage brings every record that passes, once and in order, page by page", async () => {
   const flags = fc.array(fc.boolean(), { maxLength: 60 });

@@ -61,7 +61,7 @@ describe("fail", () => {
   it("shows where a defect happened, so that it can be reported", () => {
     const [text, exit] = failing(new TypeError("x is not a function"));
     expect(text).toContain("error: x is not a function (internal)");
-    expect(text).toContain("fail.test.ts");
+    expect(text).toContain("print-failure.test.ts");
     expect(exit).toBe(70);
   });
 
@@ -71,7 +71,7 @@ describe("fail", () => {
     });
     const [text, exit] = failing(full);
     expect(text).toContain("error: ENOSPC: no space left on device, write (disk_full)");
-    expect(text).not.toContain("fail.test.ts");
+    expect(text).not.toContain("print-failure.test.ts");
     expect(exit).toBe(74);
   });
 

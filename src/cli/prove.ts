@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
-import type { CaseReport, ProofReport } from "../prove/report.ts";
+import type { CaseReport, ProofReport } from "../prove/proof-report.ts";
 import { errorOf } from "../wire/errors.ts";
 import { listenForInterruption } from "./listen-for-interruption.ts";
 import { print, printJson, table } from "./team/print-for-people.ts";

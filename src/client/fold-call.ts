@@ -1,7 +1,7 @@
 import type { CallRequest, PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 import type { ConversationItem, NoteItem, ToolItem } from "./conversation.ts";
-import { cutOutput } from "./cut-output.ts";
+import { cutOutput } from "./cut-tool-output.ts";
 import type { Draft } from "./conversation-draft.ts";
 import { callKey, turnKey } from "./item-list.ts";
 

@@ -62,4 +62,4 @@ export { SessionEventSchema } from "../wire/session/events.ts";
 export type { SessionEvent, SessionEventOf } from "../wire/session/events.ts";
 export type { FileChange, Hunk } from "../wire/session/file-change.ts";
 export type { PendingRequest, Question } from "../wire/session/approval-events.ts";
-export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";
+export { SESSION_PROTOCOL_VERSION } from "../wire/protocol-versions.ts";

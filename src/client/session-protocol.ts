@@ -1,5 +1,5 @@
 import type { Incoming, StreamProtocol } from "../stream/stream-protocol.ts";
-import type { Checked } from "../wire/check.ts";
+import type { Checked } from "../wire/check-message.ts";
 import { fromWire } from "../wire/error-wire.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
@@ -7,7 +7,7 @@ import type { SessionAnswer, SessionAnswerOf, SessionMessage } from "../wire/ses
 import { isRecord } from "../wire/json.ts";
 import type { SessionCommandInput } from "../wire/session/commands.ts";
 import type { SessionEvent } from "../wire/session/events.ts";
-import { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";
+import { SESSION_PROTOCOL_VERSION } from "../wire/protocol-versions.ts";
 
 /** The types of a session's stream. */
 export interface SessionStream {

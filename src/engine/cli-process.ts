@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import type { SpawnedProcess, SpawnOptions } from "@anthropic-ai/claude-agent-sdk";
-import { childEnvironment, claudeVariables, baseVariables } from "../proc/environment.ts";
 import type { PipedChild } from "../proc/start-child.ts";
 import { startChild } from "../proc/start-child.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import { errorOf } from "../wire/errors.ts";
 import { removeFilesOf, removeSocketOf } from "./claude-temp-files.ts";
+import { cliEnvironment } from "./cli-environment.ts";
 import { readInBatches } from "./read-in-batches.ts";
 import { saysUnknownSession } from "./normalise/classify-failure.ts";
 
@@ -13,12 +13,6 @@ import { saysUnknownSession } from "./normalise/classify-failure.ts";
 const STDERR_TAIL_CHARS = 4_096;
 /** The CLI ends by itself when its input ends; a tool that does not obey may delay it. */
 const END_OF_INPUT_MS = 3_000;
-/**
- * The user's environment may override this. The CLI's default is ten, with which it takes three minutes to report a
- * wrong key; four take about ten seconds.
- */
-const DEFAULT_RETRIES = "4";
-
 /** The CLI's process. It, and whatever it starts, ends with us and with the session. */
 export class CliProcess {
   readonly environment: Record<string, string>;
@@ -26,17 +20,7 @@ export class CliProcess {
   #stderr = "";
 
   constructor(extra: Record<string, string>) {
-    this.environment = childEnvironment({
-      allow: [...baseVariables, ...claudeVariables],
-      source: { CLAUDE_CODE_MAX_RETRIES: DEFAULT_RETRIES, ...process.env },
-      extra: {
-        // Messages are in the transcript within milliseconds, and tool calls before a person is asked; recovery reads
-        // both from there.
-        CLAUDE_CODE_EAGER_FLUSH: "1",
-        CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: "1",
-        ...extra,
-      },
-    });
+    this.environment = cliEnvironment(extra);
   }
 
   get pid(): number | undefined {

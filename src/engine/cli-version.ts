@@ -1,6 +1,6 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { childEnvironment } from "../proc/environment.ts";
+import { childEnvironment } from "../proc/child-environment.ts";
 import { runToEnd } from "../proc/run-to-end.ts";
 import { bundledVersion, locateCli } from "./locate-cli.ts";
 

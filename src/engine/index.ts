@@ -22,4 +22,4 @@ export type { EngineMessage, MessageContent } from "./to-sdk-message.ts";
 export type { EngineOptions, McpServerConfig, PermissionMode } from "./sdk-options.ts";
 export type { Decide, PermissionDecision, PermissionRequest } from "./ask-permission.ts";
 export type { TaskOutput } from "./task-output.ts";
-export type { ProposedCall, Veto } from "./tool-hook.ts";
+export type { ProposedCall, Veto } from "./hook-before-tool.ts";

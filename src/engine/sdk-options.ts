@@ -12,8 +12,8 @@ import type { Decide } from "./ask-permission.ts";
 import { canUseToolOf } from "./ask-permission.ts";
 import { serversInside, serversOutside } from "./mcp-server-file.ts";
 import { usableCli } from "./choose-cli.ts";
-import type { ToolHookOptions } from "./tool-hook.ts";
-import { toolHook } from "./tool-hook.ts";
+import type { ToolHookOptions } from "./hook-before-tool.ts";
+import { toolHook } from "./hook-before-tool.ts";
 
 export type { McpServerConfig, PermissionMode };
 

@@ -1,4 +1,4 @@
-import { systemCode } from "./system-error.ts";
+import { systemCode } from "./system-error-code.ts";
 
 const words: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",

@@ -1,6 +1,6 @@
 import { mkdirSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { systemCode } from "./system-error.ts";
+import { systemCode } from "./system-error-code.ts";
 
 /**
  * Makes a directory and the missing ones above it; an existing one stays unchanged. Node's own function never returns

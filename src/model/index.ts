@@ -4,7 +4,7 @@ export type { ModelResponse, OutputOf, ResponseWithMetadata } from "./claude-cod
 export { createClaudeCode } from "./ai/provider.ts";
 export type { ClaudeCodeProvider } from "./ai/provider.ts";
 export type { ModelForV6 } from "./ai/adapt-to-ai-sdk-6.ts";
-export type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./ai/settings.ts";
+export type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./ai/provider-settings.ts";
 export type { ModelMessage } from "./to-prompt.ts";
 export type {
   ModelOptions,

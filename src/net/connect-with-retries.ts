@@ -5,7 +5,7 @@ import type { RetryPolicy } from "../wire/timeouts.ts";
 import { defaultRetryPolicy } from "../wire/timeouts.ts";
 import { connectOwnSocket } from "./socket-file/connect-own-socket.ts";
 import { checkSocketPath } from "./socket-file/socket-path.ts";
-import { reasonOf, systemCode } from "../files/system-error.ts";
+import { reasonOf, systemCode } from "../files/system-error-code.ts";
 
 export interface DialOptions {
   /** For each try. */

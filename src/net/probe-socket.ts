@@ -1,7 +1,7 @@
 import { lstatSync } from "node:fs";
 import { connect } from "./connect-once.ts";
 import { shortPath } from "./socket-file/short-path.ts";
-import { systemCode } from "../files/system-error.ts";
+import { systemCode } from "../files/system-error-code.ts";
 
 const PROBE_TIMEOUT_MS = 1_000;
 

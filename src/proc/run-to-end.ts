@@ -1,5 +1,5 @@
 import { text } from "node:stream/consumers";
-import type { Environment } from "./environment.ts";
+import type { Environment } from "./child-environment.ts";
 import { startChild } from "./start-child.ts";
 
 interface Errand {

@@ -7,13 +7,13 @@ import type {
 import type { Socket } from "node:net";
 import { errorOf } from "../wire/errors.ts";
 import { withDeathSignal } from "./death-signal.ts";
-import type { Environment } from "./environment.ts";
-import { childEnvironment, withoutUnset } from "./environment.ts";
+import type { Environment } from "./child-environment.ts";
+import { childEnvironment, withoutUnset } from "./child-environment.ts";
 import { findCommand, isDirectory } from "./find-command.ts";
 import { spawnProcess } from "./spawn-process.ts";
 import type { ChildExit, StopOptions, StopReport } from "./stop-in-stages.ts";
 import { stopInStages } from "./stop-in-stages.ts";
-import { sweepTree } from "./sweep.ts";
+import { sweepTree } from "./sweep-processes.ts";
 import { processId } from "./process-identity.ts";
 import { newMark, treeVariable, withOuterMarks } from "./tree-mark.ts";
 import { ensureWatchdog, forgetSession, holdPipes, watchSession } from "./watchdog.ts";

@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
-import type { Environment } from "./environment.ts";
-import { withoutUnset } from "./environment.ts";
+import type { Environment } from "./child-environment.ts";
+import { withoutUnset } from "./child-environment.ts";
 import { spawnProcess } from "./spawn-process.ts";
 import { treeVariable } from "./tree-mark.ts";
 

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { Readable, Writable } from "node:stream";
 import { spawnProcess } from "./spawn-process.ts";
 import { standDown, sweepScript } from "./sweep-script.ts";
-import { sweepShell } from "./sweep.ts";
+import { sweepShell } from "./sweep-processes.ts";
 import { ownSession } from "./process-identity.ts";
 import { threadMark } from "./tree-mark.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Tool } from "../bridge/index.ts";
 import { createToolHost } from "../bridge/index.ts";
-import { childEnvironment } from "../proc/environment.ts";
+import { childEnvironment } from "../proc/child-environment.ts";
 import { rehearsalEnvironment, startRehearsal } from "../rehearsal/index.ts";
 import type { ScriptInput } from "../rehearsal/index.ts";
 import { unlessAborted } from "../time/abortable-waits.ts";

@@ -7,8 +7,8 @@ import { proofCases } from "./cases.ts";
 import type { CliUnderProof } from "./cli-under-proof.ts";
 import { playCase } from "./play-case.ts";
 import type { ProofCase } from "./proof-case.ts";
-import type { CaseReport, ProofReport } from "./report.ts";
-import { makeReport, reportCase } from "./report.ts";
+import type { CaseReport, ProofReport } from "./proof-report.ts";
+import { makeReport, reportCase } from "./proof-report.ts";
 
 export interface ProveOptions {
   readonly cli: CliUnderProof;

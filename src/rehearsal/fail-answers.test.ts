@@ -15,8 +15,8 @@ import Anthropic, {
 } from "@anthropic-ai/sdk";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { AnswerInput } from "./answer-schema.ts";
-import type { Rehearsal } from "./server.ts";
-import { startRehearsal } from "./server.ts";
+import type { Rehearsal } from "./start-rehearsal.ts";
+import { startRehearsal } from "./start-rehearsal.ts";
 
 type FaultInput = NonNullable<AnswerInput["fault"]>;
 

@@ -2,8 +2,8 @@ import { parseArgs } from "node:util";
 import { errorTable } from "../wire/error-table.ts";
 import { toWire } from "../wire/error-wire.ts";
 import { loadScript } from "./load-script.ts";
-import type { Rehearsal } from "./server.ts";
-import { startRehearsal } from "./server.ts";
+import type { Rehearsal } from "./start-rehearsal.ts";
+import { startRehearsal } from "./start-rehearsal.ts";
 
 /**
  * A rehearsal as a process of its own: `main.js SCRIPT [--port N] [--journal FILE] [--linger-ms N]`. Prints one line

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { toWire } from "../wire/error-wire.ts";
 import { errorOf } from "../wire/errors.ts";
-import type { RehearsalStatus } from "./client.ts";
+import type { RehearsalStatus } from "./rehearsal-client.ts";
 import type { JournalEvent } from "./journal.ts";
 import { journalLine } from "./journal.ts";
 import { parseScript } from "./load-script.ts";

@@ -11,4 +11,4 @@ export { parseCommand, SessionCommandSchema } from "../wire/session/commands.ts"
 export type { SessionCommand } from "../wire/session/commands.ts";
 export { parseEvent, SessionEventSchema } from "../wire/session/events.ts";
 export type { SessionEvent } from "../wire/session/events.ts";
-export { SESSION_PROTOCOL_VERSION } from "../wire/version.ts";
+export { SESSION_PROTOCOL_VERSION } from "../wire/protocol-versions.ts";

@@ -1,4 +1,4 @@
-import type { Checked } from "../wire/check.ts";
+import type { Checked } from "../wire/check-message.ts";
 import type { ClaudeCodeError } from "../wire/errors.ts";
 import type { LogCursor } from "./log-cursor.ts";
 

@@ -9,14 +9,14 @@ import type { AgentId } from "../wire/team/messages.ts";
 import type { ReadFrom } from "./agents/agent-runner.ts";
 import { AgentRunner } from "./agents/agent-runner.ts";
 import { AgentRecipient } from "./agents/agent-recipient.ts";
-import { AgentRecord } from "./agents/agent-record.ts";
+import { AgentRecord } from "./agents/stored-agent-record.ts";
 import { Agent } from "./agents/agent.ts";
 import { Approver } from "./agents/decide-approvals.ts";
 import { refuseQuarantined } from "./agents/refuse-quarantined.ts";
 import { SenderOfCall } from "./agents/sender-of-call.ts";
 import { TaskCanceller } from "./agents/cancel-task.ts";
 import { ActionRunner } from "./agents/action-runner.ts";
-import { TextDeltas } from "./agents/text-deltas.ts";
+import { TextDeltas } from "./agents/send-text-deltas.ts";
 import { caughtUpSessionOf, openSessionOf } from "./agents/agent-states.ts";
 import { QuarantineReporter } from "./agents/report-quarantine.ts";
 import {

@@ -43,4 +43,4 @@ export {
 export type { CCMessage, MessageType, Priority, SendMessageInput } from "../wire/team/messages.ts";
 export type { TeamResults } from "../wire/team/method-results.ts";
 export type { Task } from "../wire/team/task.ts";
-export { TEAM_PROTOCOL_VERSION } from "../wire/version.ts";
+export { TEAM_PROTOCOL_VERSION } from "../wire/protocol-versions.ts";

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { openSqliteBus } from "../bus/sqlite/open.ts";
+import { openSqliteBus } from "../bus/sqlite/open-sqlite-bus.ts";
 import type { StartFacts } from "./announce-start.ts";
 import { composeTeam } from "./compose-team.ts";
 import type { Team } from "./file/team.ts";

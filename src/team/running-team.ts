@@ -5,7 +5,7 @@ import type { AgentId, CCMessage, Priority } from "../wire/team/messages.ts";
 import { USER } from "../wire/team/reserved-senders.ts";
 import type { Agent } from "./agents/agent.ts";
 import type { TaskCanceller } from "./agents/cancel-task.ts";
-import type { DeltaListener, TextDeltas } from "./agents/text-deltas.ts";
+import type { DeltaListener, TextDeltas } from "./agents/send-text-deltas.ts";
 import type { TeamRecords } from "./team-records.ts";
 import type { Admission } from "./delivery/admission.ts";
 import type { Outbox } from "./delivery/outbox.ts";

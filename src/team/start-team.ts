@@ -7,7 +7,7 @@ import { approvalsOf } from "./control/control-method-handlers.ts";
 import type { Team } from "./file/team.ts";
 import { checkCredentials } from "./host/local/check-credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
-import { rehearsalEnvironment } from "../rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../rehearsal/rehearsal-environment.ts";
 import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { openSqliteCopy } from "../bus/sqlite/open-copy.ts";
 import { packageVersion } from "../files/package-version.ts";
 import type { AgentId } from "../wire/team/messages.ts";
-import { AgentRecord, namesOfAgents } from "./agents/agent-record.ts";
+import { AgentRecord, namesOfAgents } from "./agents/stored-agent-record.ts";
 import { openControl } from "./control/serve-control-socket.ts";
 import { StoppedTeam } from "./control/stopped-team.ts";
 import type { RunMark } from "./host/agent-host.ts";

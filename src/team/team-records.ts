@@ -1,6 +1,6 @@
 import type { Bus } from "../bus/bus.ts";
 import { CommunicationRecord } from "./record/communication-record.ts";
-import { MessageContents } from "./record/pictures-of-messages.ts";
+import { MessageContents } from "./record/contents-of-messages.ts";
 import { OpenNotices } from "./record/open-notices.ts";
 import { Spending } from "./record/spending.ts";
 import { TaskBook } from "./tasks/task-book.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BlobIdSchema } from "./ids.ts";
+import { BlobIdSchema } from "./id-schemas.ts";
 
 /** A payload over this many bytes is stored as a blob, and a reference replaces it. */
 export const MAX_INLINE_BYTES = 262_144;

@@ -10,12 +10,12 @@ export type { Split, Splitter } from "./splitter.ts";
 export { MAX_JSON_DEPTH } from "./json.ts";
 export { JsonObjectSchema, JsonValueSchema } from "./json-schemas.ts";
 export type { JsonObject, JsonValue } from "./json.ts";
-export type { Checked } from "./check.ts";
+export type { Checked } from "./check-message.ts";
 export {
   IPC_PROTOCOL_VERSION,
   SESSION_PROTOCOL_VERSION,
   TEAM_PROTOCOL_VERSION,
-} from "./version.ts";
+} from "./protocol-versions.ts";
 
 export { errorCodes, errorTable, isErrorCode } from "./error-table.ts";
 export type { ErrorCode, ErrorRow } from "./error-table.ts";

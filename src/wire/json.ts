@@ -18,6 +18,18 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/**
+ * Whether a record has these texts; an optional one may be absent. For small files that each command reads at its start: zod
+ * takes longer to load than such a command takes.
+ */
+export const hasTexts = (
+  record: Record<string, unknown>,
+  required: readonly string[],
+  optional: readonly string[] = [],
+): boolean =>
+  required.every((name) => typeof record[name] === "string") &&
+  optional.every((name) => record[name] === undefined || typeof record[name] === "string");
+
 /** Whether it is any value that JSON can carry, nested at most `MAX_JSON_DEPTH` levels deep. */
 export const isJsonValue = (value: unknown): value is JsonValue => isJson(value, MAX_JSON_DEPTH);
 

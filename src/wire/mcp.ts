@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Checked } from "./check.ts";
-import { check, refuse } from "./check.ts";
+import type { Checked } from "./check-message.ts";
+import { check, refuse } from "./check-message.ts";
 import { isRecord } from "./json.ts";
 import { JsonObjectSchema, JsonValueSchema } from "./json-schemas.ts";
 

@@ -18,7 +18,7 @@ const ground = {
   "src/bus/worker.ts": "export {};\n",
   "bin/x.js": "export {};\n",
   "src/engine/start.ts":
-    'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nimport { dial } from "../net/dial.ts";\nexport const start = (options: Options) => [options, dial];\n',
+    'import type { Options } from "@anthropic-ai/claude-agent-sdk";\nimport { dial } from "../net/connect-with-retries.ts";\nexport const start = (options: Options) => [options, dial];\n',
   "src/wire/lines.test.ts":
     'import { it } from "vitest";\nimport "node:child_process";\nimport "../../test/support/x.ts";\nit("x", (name: string) => import(name));\n',
   "test/support/x.ts": "export const x = 1;\n",
@@ -67,9 +67,9 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
     {
       "src/net/connect-once.ts": "export const connect = 1;\n",
       "src/client/link.ts":
-        'import { connect } from "../net/connect.ts";\nexport const link = connect;\n',
+        'import { connect } from "../net/connect-once.ts";\nexport const link = connect;\n',
     },
-    /^src\/client\/link\.ts → src\/net\/connect\.ts: net is imported through its doors: channel\.ts, /,
+    /^src\/client\/link\.ts → src\/net\/connect-once\.ts: net is imported through its doors: channel\.ts, /,
   ],
   [
     "a lazy import that goes through no door",
@@ -110,7 +110,10 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
         "a type that was asserted",
         'export const up = () => import("../engine/start.ts" as string);',
       ],
-      ["a choice", 'export const up = (a: 1) => import(a ? "./dial.ts" : "../engine/start.ts");'],
+      [
+        "a choice",
+        'export const up = (a: 1) => import(a ? "./connect-with-retries.ts" : "../engine/start.ts");',
+      ],
       ["require", 'export const up = () => require("../engine/start.ts");'],
       ["a reference", '/// <reference path="../engine/start.ts" />'],
       ["a module that is added to", 'declare module "../engine/start.ts" { export const x: 1; }'],
@@ -227,9 +230,9 @@ const violations: [kind: string, files: Record<string, string>, reason: RegExp][
       "src/net/channel.ts": "export const channel = 1;\n",
       "src/net/connect-with-retries.ts": "export const dial = 1;\n",
       "src/team/agents/connect.ts":
-        'import { channel } from "../../net/channel.ts";\nimport { dial } from "../../net/dial.ts";\nexport const both = [channel, dial];\n',
+        'import { channel } from "../../net/channel.ts";\nimport { dial } from "../../net/connect-with-retries.ts";\nexport const both = [channel, dial];\n',
     },
-    /^src\/team\/agents\/connect\.ts → src\/net\/dial\.ts: in src\/team\/ only /,
+    /^src\/team\/agents\/connect\.ts → src\/net\/connect-with-retries\.ts: in src\/team\/ only /,
   ],
   [
     "Node's own sockets above the port of a team's agents",

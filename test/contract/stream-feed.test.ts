@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { openMemoryBus } from "../../src/bus/memory/open.ts";
+import { openMemoryBus } from "../../src/bus/memory/open-memory-bus.ts";
 import { Feed } from "../../src/stream/feed.ts";
 import type { LogBatch, StreamLog } from "../../src/stream/log-batch.ts";
 import { Timeline } from "../../src/team/timeline/timeline.ts";

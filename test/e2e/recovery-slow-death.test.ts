@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
-import { sweepOrphans } from "../../src/proc/sweep.ts";
+import { sweepOrphans } from "../../src/proc/sweep-processes.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, letGo, until, watchdogsOf } from "../process/fixtures/proc-list.ts";
 import { HostProcess } from "../support/engine-host-process.ts";

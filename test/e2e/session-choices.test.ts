@@ -1,9 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
 import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from "vitest";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
 import type { ScriptFunction } from "../../src/rehearsal/play-script.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import type { AgentSocket } from "../support/agent-socket-process.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 import { conversationOf, copiesInLast, leaveMark, timesRun } from "../support/requests.ts";

@@ -1,8 +1,8 @@
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import { parseSessionMessage } from "../../src/wire/session/answers.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 import type { Line, SessionLineClient } from "../support/session-line-client.ts";

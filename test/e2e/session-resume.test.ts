@@ -6,8 +6,8 @@ import { promisify } from "node:util";
 import { execa } from "execa";
 import { expect, onTestFinished, test } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import type { ListedSession } from "../../src/session/host/list-sessions.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
 

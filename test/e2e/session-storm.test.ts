@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
 import { seededRandom } from "../../src/rehearsal/seeded-random.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import { currentPath, olderPath, olderSegments } from "../../src/session/log/segment-files.ts";
 import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { newHome } from "../support/agent-socket-process.ts";

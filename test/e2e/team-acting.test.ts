@@ -131,6 +131,10 @@ test(
     expect(await stage.runWith(input, ...approve)).toMatchObject({ code: 0, out: "Allowed.\n" });
     await client.until("answered", { since: before });
     expect(existsSync(join(stage.work, "typed"))).toBe(true);
+    // A changed call stands in the records as what ran.
+    expect(await cli("approvals", "--decided")).toMatch(
+      /allowed by anna +Bash \.\/mark\.sh edited \(changed; asked: \.\/mark\.sh one\)\n.*allowed by .*command line\) +Bash \.\/mark\.sh typed \(changed; asked: \.\/mark\.sh two\)$/,
+    );
 
     // The lead in the middle of a turn.
     expect(await codeOf(client, "abort", { agent: "boss" })).toBe("wrong_state");

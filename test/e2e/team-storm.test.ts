@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import { seededRandom } from "../../src/rehearsal/seeded-random.ts";
 import { connectTeamOnce } from "../support/connect-team.ts";
 import { controlSocket } from "../../src/team/state-dir/control-socket-path.ts";

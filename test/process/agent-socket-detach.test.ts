@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
 import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
-import { sweepTree } from "../../src/proc/sweep.ts";
+import { sweepTree } from "../../src/proc/sweep-processes.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import type { Home, ReadyLine } from "../support/agent-socket-process.ts";
 import { newHome, startAgentSocket, writeScript } from "../support/agent-socket-process.ts";

@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, it, onTestFinished } from "vitest";
 import type { Bus } from "../../src/bus/bus.ts";
 import { findDamage } from "../../src/bus/sqlite/check-integrity.ts";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import { makeMessage } from "../support/bus/messages.ts";
 import { startSender } from "../support/bus/sender-process.ts";
 import { tempDir } from "../support/temp-dir.ts";
@@ -74,7 +74,7 @@ it("openSqliteBus says what is wrong with a file that is no bus", async () => {
 
 it("a SQLite bus does not keep an idle process alive", () => {
   const path = join(tempDir(), "bus.db");
-  const source = new URL("../../src/bus/sqlite/open.ts", import.meta.url);
+  const source = new URL("../../src/bus/sqlite/open-sqlite-bus.ts", import.meta.url);
   const program = `import { openSqliteBus } from ${JSON.stringify(source.href)};
     const bus = await openSqliteBus(${JSON.stringify(path)});
     console.log(await bus.counts());`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sweepOrphans } from "../../src/proc/sweep.ts";
+import { sweepOrphans } from "../../src/proc/sweep-processes.ts";
 import { pidNamespace, processId } from "../../src/proc/process-identity.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import { isRunning, processesWith, until } from "./fixtures/proc-list.ts";

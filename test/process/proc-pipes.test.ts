@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { sweepOrphans } from "../../src/proc/sweep.ts";
+import { sweepOrphans } from "../../src/proc/sweep-processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 import { isRunning, letGo, until, watchdogsOf } from "./fixtures/proc-list.ts";
 import { allGone, startHost } from "./fixtures/proc-start-host.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished, expect, test } from "vitest";
 import { sweepScript } from "../../src/proc/sweep-script.ts";
-import { sweepTree } from "../../src/proc/sweep.ts";
+import { sweepTree } from "../../src/proc/sweep-processes.ts";
 import { processId } from "../../src/proc/process-identity.ts";
 import { treeVariable } from "../../src/proc/tree-mark.ts";
 import type { Running } from "./fixtures/proc-list.ts";

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { expect, onTestFinished, test } from "vitest";
 import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
-import type { CaseReport, ProofReport } from "../../src/prove/report.ts";
+import type { CaseReport, ProofReport } from "../../src/prove/proof-report.ts";
 import { processesWith } from "../../src/prove/process-list.ts";
 import { tempDir } from "../support/temp-dir.ts";
 

@@ -7,8 +7,8 @@ import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 import { locateCli } from "../../src/engine/locate-cli.ts";
-import { RehearsalClient } from "../../src/rehearsal/client.ts";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { RehearsalClient } from "../../src/rehearsal/rehearsal-client.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 const project = resolve(import.meta.dirname, "../..");

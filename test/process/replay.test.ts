@@ -1,8 +1,10 @@
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import type { Conversation, ConversationItem } from "../../src/client/index.ts";
 import { connectSession, emptyConversation, fold } from "../../src/client/index.ts";
+import { LogIndex } from "../../src/session/files/log-index.ts";
 import { openLog } from "../../src/session/log/open-log.ts";
 import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { newHome, startAgentSocket } from "../support/agent-socket-process.ts";
@@ -24,8 +26,10 @@ const seen = ({ items }: Conversation): unknown =>
     ),
   );
 
-async function replayed(log: string): Promise<{ view: Conversation; payload: string | undefined }> {
-  const home = newHome();
+async function replayed(
+  log: string,
+  home = newHome(),
+): Promise<{ view: Conversation; payload: string | undefined }> {
   const host = startAgentSocket(home, ["replay", log, "--speed", "1000"]);
   const client = await connectSession((await host.ready).socket);
   onTestFinished(() => client.close());
@@ -54,6 +58,17 @@ const blobIn = (item: ConversationItem): string[] =>
 
 test("replay prints a file of events as if it were live", async () => {
   const { view } = await replayed(flow);
+  expect(seen(view)).toEqual(seen(fold(emptyConversation, eventsOf(flow))));
+});
+
+test("replay finds a log by the beginning of its session's id", async () => {
+  const home = newHome();
+  const index = new LogIndex(join(home.root, "state/switchboard"));
+  const directory = index.create();
+  writeFileSync(join(directory, "events.jsonl"), readFileSync(flow));
+  const session = randomUUID();
+  index.assign(session, directory);
+  const { view } = await replayed(session.slice(0, 8), home);
   expect(seen(view)).toEqual(seen(fold(emptyConversation, eventsOf(flow))));
 });
 

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, renameSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openSqliteBus } from "../../src/bus/sqlite/open.ts";
+import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import type { SessionClient } from "../../src/client/index.ts";
 import { processId } from "../../src/proc/process-identity.ts";
 import { connectAgentSession } from "../../src/team/agents/connect-agent-session.ts";

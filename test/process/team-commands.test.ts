@@ -110,6 +110,11 @@ test(
     expect((await home.cli("approve", request.request_id)).out).toBe("Allowed.");
     await expect.poll(() => leave.said.out).toBe("allowed\n");
     expect(await team.until("approval_resolved")).toMatchObject({ outcome: "allowed" });
+    const decisions = await home.cli("approvals", "--decided");
+    expect(decisions.out).toMatch(/^ID +AGENT +WHEN +DECISION +WHAT\n/);
+    expect(decisions.out).toMatch(
+      new RegExp(`${request.request_id} +boss +[-0-9 :]+ +allowed by .*command line\\) +Bash ls$`),
+    );
 
     const since = team.told.length;
     const waiting = home.follow("send", "think for ever");

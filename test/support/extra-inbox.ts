@@ -2,7 +2,7 @@ import type { SessionClient } from "../../src/client/index.ts";
 import { createLogger } from "../../src/log/logger.ts";
 import { AgentInbox } from "../../src/team/delivery/inbox.ts";
 import { Outbox } from "../../src/team/delivery/outbox.ts";
-import type { Recipient } from "../../src/team/delivery/recipient.ts";
+import type { Recipient } from "../../src/team/delivery/recipient-port.ts";
 import { SendCounts } from "../../src/team/delivery/send-counts.ts";
 import { RateLimiter } from "../../src/team/rules/rate-limiter.ts";
 import type { FakeTeam } from "./fake-team.ts";

@@ -6,7 +6,7 @@ import { applyEvent } from "../../src/session-state/apply-event.ts";
 import type { SessionState } from "../../src/session-state/session-state.ts";
 import { emptyState } from "../../src/session-state/session-state.ts";
 import type { EventLog } from "../../src/session/log/event-log.ts";
-import type { EventDraft, LogBatch } from "../../src/session/log/log-batch.ts";
+import type { EventDraft, LogBatch } from "../../src/session/log/event-draft.ts";
 
 // What the tests of the log share.
 

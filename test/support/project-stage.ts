@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { onTestFinished, vi } from "vitest";
-import { RehearsalClient } from "../../src/rehearsal/client.ts";
+import { RehearsalClient } from "../../src/rehearsal/rehearsal-client.ts";
 import type { KnownTeam } from "../../src/team/state-dir/known-teams.ts";
 import { knownTeams } from "../../src/team/state-dir/known-teams.ts";
 import { tempDir } from "./temp-dir.ts";

@@ -5,10 +5,10 @@ import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent, TurnEndedEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
 import type { PermissionDecision, PermissionRequest } from "../../src/engine/ask-permission.ts";
-import { rehearsalEnvironment } from "../../src/rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../../src/rehearsal/rehearsal-environment.ts";
 import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
-import type { Rehearsal } from "../../src/rehearsal/server.ts";
-import { startRehearsal } from "../../src/rehearsal/server.ts";
+import type { Rehearsal } from "../../src/rehearsal/start-rehearsal.ts";
+import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import { tempDir } from "./temp-dir.ts";
 import { Trail } from "./trail.ts";
 

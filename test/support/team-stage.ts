@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { onTestFinished } from "vitest";
-import { RehearsalClient } from "../../src/rehearsal/client.ts";
+import { RehearsalClient } from "../../src/rehearsal/rehearsal-client.ts";
 import type { LogLevel } from "../../src/log/logger.ts";
 import type { JournalEntry } from "../../src/rehearsal/journal.ts";
 import { pathsOfAgent } from "../../src/team/host/local/agent-paths.ts";

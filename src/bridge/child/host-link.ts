@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { holdWriteErrors } from "../../net/hold-write-errors.ts";
 import { connectOwnSocket } from "../../net/socket-file/connect-own-socket.ts";
-import { reasonOf } from "../../files/system-error.ts";
+import { reasonOf } from "../../files/system-error-code.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { frameBytes, FrameSplitter } from "../../wire/frame.ts";

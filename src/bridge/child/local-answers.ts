@@ -1,5 +1,5 @@
 import { errorOf } from "../../wire/errors.ts";
-import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { IPC_PROTOCOL_VERSION } from "../../wire/protocol-versions.ts";
 import type { ToolCallAnswer } from "./make-answer.ts";
 import { refusal } from "./make-answer.ts";
 import type { RpcRequest } from "./read-message.ts";

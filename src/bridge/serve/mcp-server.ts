@@ -1,7 +1,7 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server";
 import { Server } from "@modelcontextprotocol/server";
 import type { ToolSchema } from "../../wire/tool-schema-file.ts";
-import { IPC_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { IPC_PROTOCOL_VERSION } from "../../wire/protocol-versions.ts";
 import { failureResult } from "../call/describe-failure.ts";
 import { toCallRequest } from "./call-request.ts";
 import type { ToolService } from "./tool-service.ts";

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { CCMessage } from "../../wire/team/messages.ts";
 import type { StoreFault } from "./planned-faults.ts";
 import { faultAt } from "./planned-faults.ts";
-import { openMemoryBus } from "./open.ts";
+import { openMemoryBus } from "./open-memory-bus.ts";
 
 it("fails before it does anything", async () => {
   const bus = openMemoryBus({ faults: faultAt("send", 1, { kind: "fail", code: "disk_full" }) });

@@ -4,7 +4,7 @@ import type { Worker } from "node:worker_threads";
 import { expect, it, onTestFinished, vi } from "vitest";
 import type { Bus } from "../bus.ts";
 import { findDamage } from "./check-integrity.ts";
-import { openSqliteBus } from "./open.ts";
+import { openSqliteBus } from "./open-sqlite-bus.ts";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { claimNow } from "../../../test/support/bus/stage.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";

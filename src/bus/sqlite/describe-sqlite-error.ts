@@ -1,4 +1,4 @@
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { StoreFailure } from "../store.ts";
 

@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { onExit } from "../../net/clean-up-at-exit.ts";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Bus } from "../bus.ts";
-import { openSqliteBus } from "./open.ts";
+import { openSqliteBus } from "./open-sqlite-bus.ts";
 
 const TRIES = 10;
 const AGAIN_MS = 100;

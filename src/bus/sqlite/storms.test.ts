@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { Bus } from "../bus.ts";
 import { findDamage } from "./check-integrity.ts";
-import { openSqliteBus } from "./open.ts";
+import { openSqliteBus } from "./open-sqlite-bus.ts";
 import { makeMessage } from "../../../test/support/bus/messages.ts";
 import { mountSmallDisk } from "../../../test/support/small-disk.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";

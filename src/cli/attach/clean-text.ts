@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { ESC } from "./escape.ts";
+import { ESC } from "./escape-character.ts";
 import { fitText } from "../../text/cut-text.ts";
 
 /** Characters that reverse the order of letters, so that a command reads as another one. People must see them. */

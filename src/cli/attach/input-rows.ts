@@ -1,6 +1,6 @@
 import type { LineEditor } from "./line-editor.ts";
-import type { Footer } from "./screen.ts";
-import { firstShown } from "./screen.ts";
+import type { Footer } from "./terminal-screen.ts";
+import { firstShown } from "./terminal-screen.ts";
 import { lettersOf, textWidth } from "./text-width.ts";
 
 /** The text that a person is writing, in at most `room` rows around the cursor. */

@@ -4,7 +4,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { EffortSchema, PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { ApprovalScopeSchema } from "../../wire/session/shared-schemas.ts";
 import { TitleSchema } from "../../wire/session/title.ts";
-import { check } from "../../wire/check.ts";
+import { check } from "../../wire/check-message.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { replyIn } from "./elicitation-form.ts";
 import type { QueuedMessage } from "./queued-messages.ts";

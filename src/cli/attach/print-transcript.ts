@@ -6,7 +6,7 @@ import { eventRows } from "./event-rows.ts";
 import type { Paint } from "./terminal-formats.ts";
 import type { TerminalRows } from "./running-text.ts";
 import { RunningText } from "./running-text.ts";
-import { callLine, diffRows, isFolded, resultLine, wholeCall } from "./tool-line.ts";
+import { callLine, diffRows, isFolded, resultLine, wholeCall } from "./tool-call-lines.ts";
 import { ToolOutputs } from "./tool-outputs.ts";
 
 /** Rows of a running command's output that are shown while it runs. */

@@ -1,4 +1,4 @@
-import { ESC } from "./escape.ts";
+import { ESC } from "./escape-character.ts";
 
 export type Key =
   | { readonly name: "text"; readonly text: string; readonly isPaste: boolean }

@@ -3,7 +3,7 @@ import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { noPaint } from "./terminal-formats.ts";
 import { RequestPrompt } from "./request-prompt.ts";
 import { QuestionForm } from "./request-choices.ts";
-import { callLine, diffRows, resultLine, wholeCall } from "./tool-line.ts";
+import { callLine, diffRows, resultLine, wholeCall } from "./tool-call-lines.ts";
 
 const at = "2026-01-01T00:00:00.000Z";
 const approval: PendingRequest = {

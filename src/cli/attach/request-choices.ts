@@ -6,7 +6,7 @@ import type { PendingRequest, Question } from "../../wire/session/approval-event
 import type { Answers } from "../../wire/session/shared-schemas.ts";
 import { brief, cleanText } from "./clean-text.ts";
 import type { ElicitationReply } from "./elicitation-form.ts";
-import { callLine } from "./tool-line.ts";
+import { callLine } from "./tool-call-lines.ts";
 import type { Paint } from "./terminal-formats.ts";
 
 /** What a person decided about a request. */

@@ -4,7 +4,7 @@ import { SmallTerminal } from "../../../test/support/small-terminal.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { noPaint } from "./terminal-formats.ts";
 import { RunningText } from "./running-text.ts";
-import { Screen } from "./screen.ts";
+import { Screen } from "./terminal-screen.ts";
 import { TranscriptPrinter } from "./print-transcript.ts";
 
 /** Words of all widths: letters of one column, of two, with marks upon them, and joined to one. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { similarName } from "./similar-name.ts";
+import { similarName } from "./find-similar-name.ts";
 import { commandIn, mustBeKnown } from "./slash-command.ts";
 
 const own = ["model", "mode", "quit"];

@@ -1,6 +1,6 @@
 import type { SessionAnswerOf } from "../../wire/session/answers.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { similarName } from "./similar-name.ts";
+import { similarName } from "./find-similar-name.ts";
 
 type SlashCommands = SessionAnswerOf<"status">["slash_commands"];
 

@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from "node:util";
-import { ESC } from "./escape.ts";
+import { ESC } from "./escape-character.ts";
 
 const graphemes = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const narrow = /^[\u0020-\u007e]*$/;

@@ -4,7 +4,7 @@ import { connectSession } from "../../client/index.ts";
 import { packageVersion } from "../../files/package-version.ts";
 import { userName } from "../../proc/current-user.ts";
 import { defaultRetryPolicy } from "../../wire/timeouts.ts";
-import { Chat } from "./chat.ts";
+import { Chat } from "./terminal-chat.ts";
 import { linesForLog } from "./input-lines.ts";
 import { PlainChat } from "./plain-chat.ts";
 import type { SleepingAgent } from "./input-to-hibernating-agent.ts";

@@ -1,6 +1,6 @@
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import type { Paint } from "../attach/terminal-formats.ts";
-import { diffRows } from "../attach/tool-line.ts";
+import { diffRows } from "../attach/tool-call-lines.ts";
 import { formFields } from "../../client/core.ts";
 import type { Elicitation } from "../../wire/session/elicitation.ts";
 import { elicitationRows, fieldRows } from "../attach/elicitation-form.ts";

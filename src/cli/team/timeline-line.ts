@@ -188,11 +188,16 @@ function ordered(event: TeamEventOf<"agent_command">): string {
 }
 
 function decided(event: TeamEventOf<"approval_resolved">): string {
-  const { outcome, by, rule, changed } = event;
-  const who = by === undefined ? "" : ` by ${oneLine(by)}`;
+  const { changed } = event;
   const what =
     changed === undefined
       ? ""
       : `, changed: ${changed.tool} ${oneLine(changed.ran)} ran in place of ${oneLine(changed.asked)}`;
-  return `${outcome}${who}${rule === undefined ? "" : ` ${oneLine(rule)}`}${what}`;
+  return `${outcomeLine(event)}${what}`;
+}
+
+/** How a request was decided, by whom, and by which rule. */
+export function outcomeLine({ outcome, by, rule }: TeamEventOf<"approval_resolved">): string {
+  const who = by === undefined ? "" : ` by ${oneLine(by)}`;
+  return `${outcome}${who}${rule === undefined ? "" : ` ${oneLine(rule)}`}`;
 }

@@ -14,7 +14,7 @@ import type { WebOptions } from "../web/web-options.ts";
 import { withWebOptions } from "../web/web-options.ts";
 import { print, printJson } from "./print-for-people.ts";
 import { startInBackground } from "./start-in-background.ts";
-import { memoryLines } from "./memory-lines.ts";
+import { memoryLines } from "./describe-found-memory.ts";
 import { namedStateDir, teamsDirectory } from "./find-team.ts";
 import { showRunning } from "./show-running-team.ts";
 import { TimelineLines } from "./timeline-line.ts";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { replaceFile } from "../../files/replace-file.ts";
-import type { Environment } from "../../proc/environment.ts";
+import type { Environment } from "../../proc/child-environment.ts";
 import { findCommand } from "../../proc/find-command.ts";
 import { startChild } from "../../proc/start-child.ts";
 

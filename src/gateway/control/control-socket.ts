@@ -4,7 +4,7 @@ import { channel } from "../../net/channel.ts";
 import { jsonLines } from "../../net/codec.ts";
 import type { Listener } from "../../net/listen.ts";
 import { listen } from "../../net/listen.ts";
-import { check } from "../../wire/check.ts";
+import { check } from "../../wire/check-message.ts";
 import { toWire } from "../../wire/error-wire.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { Parsed } from "../../wire/json-payload.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { check } from "../../wire/check.ts";
+import { check } from "../../wire/check-message.ts";
 import { toCsv } from "../../wire/team/communication-csv.ts";
 import type { CommunicationEntry } from "../../wire/team/method-results.ts";
 import { readMethods } from "../../wire/team/read-methods.ts";

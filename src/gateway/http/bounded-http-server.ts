@@ -5,7 +5,7 @@ import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { describeFileError } from "../../files/describe-file-error.ts";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { Counts } from "../relay/traffic-counts.ts";
 import { safeHeaders } from "./safe-headers.ts";

@@ -1,6 +1,6 @@
 import { Hono } from "hono";
 import * as z from "zod";
-import { check } from "../../wire/check.ts";
+import { check } from "../../wire/check-message.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { GatewaySignIn } from "../../wire/gateway.ts";
 import { linkOf, makeLinkFor, NewLinkSchema } from "../sign-in/links.ts";

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import { replaceFile } from "../../files/replace-file.ts";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import type { Logger } from "../../log/logger.ts";
 
 const time = z.int().min(0);

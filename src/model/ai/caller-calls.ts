@@ -1,6 +1,6 @@
 import type { LanguageModelV4Prompt } from "@ai-sdk/provider";
 import type { JsonValue } from "../../wire/json.ts";
-import type { HeldCall } from "./held-tool.ts";
+import type { HeldCall } from "./hold-tool-call.ts";
 import { isSameInput } from "./is-same-input.ts";
 
 /** The calls that a conversation left to its caller, to recognise them when they come back. */

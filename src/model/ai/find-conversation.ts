@@ -3,13 +3,13 @@ import type {
   LanguageModelV4Prompt,
   SharedV4Warning,
 } from "@ai-sdk/provider";
-import type { ReadStep } from "./conversation.ts";
-import { ModelConversation } from "./conversation.ts";
+import type { ReadStep } from "./model-conversation.ts";
+import { ModelConversation } from "./model-conversation.ts";
 import { LostCalls } from "./report-lost-calls.ts";
 import { identityOf } from "./prompt-identity.ts";
 import type { SessionPlan } from "./session-plan.ts";
 import { planAnew } from "./session-plan.ts";
-import { MAX_HELD } from "./settings.ts";
+import { MAX_HELD } from "./provider-settings.ts";
 
 /** How long the steps of an ended conversation can be requested again. */
 const KEEP_MS = 60_000;

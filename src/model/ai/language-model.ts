@@ -7,8 +7,8 @@ import type {
 import type { Conversations, OpenedStep } from "./find-conversation.ts";
 import { resultOf, streamOf } from "./read-step.ts";
 import { planSession } from "./session-plan.ts";
-import type { ClaudeCodeSettings } from "./settings.ts";
-import { PROVIDER } from "./settings.ts";
+import type { ClaudeCodeSettings } from "./provider-settings.ts";
+import { PROVIDER } from "./provider-settings.ts";
 
 /** A model of the AI SDK whose calls are steps of Claude Code sessions. */
 export class ClaudeCodeLanguageModel implements LanguageModelV4 {

@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
 import { Conversations } from "./find-conversation.ts";
 import { ClaudeCodeLanguageModel } from "./language-model.ts";
-import type { ClaudeCodeSettings } from "./settings.ts";
+import type { ClaudeCodeSettings } from "./provider-settings.ts";
 import type { ModelForV6 } from "./adapt-to-ai-sdk-6.ts";
 import { asV3 } from "./adapt-to-ai-sdk-6.ts";
 

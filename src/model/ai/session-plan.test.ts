@@ -1,7 +1,7 @@
 import type { LanguageModelV4CallOptions } from "@ai-sdk/provider";
 import { expect, test } from "vitest";
 import { planAnew, planSession } from "./session-plan.ts";
-import type { ClaudeCodeSettings } from "./settings.ts";
+import type { ClaudeCodeSettings } from "./provider-settings.ts";
 
 const plan = (
   options: Partial<LanguageModelV4CallOptions> = {},

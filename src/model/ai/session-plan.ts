@@ -6,8 +6,8 @@ import { sessionOptions } from "../session-options.ts";
 import { OutputReader, outputValidator } from "../structured-output.ts";
 import { TOOLSET } from "../toolset.ts";
 import { openingOf } from "./read-prompt.ts";
-import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./settings.ts";
-import { PROVIDER } from "./settings.ts";
+import type { ClaudeCodeCallOptions, ClaudeCodeSettings } from "./provider-settings.ts";
+import { PROVIDER } from "./provider-settings.ts";
 import { effortOf, warningsFor } from "./call-settings.ts";
 
 /** How a call of the AI SDK becomes a session, if it needs a new one. */

@@ -3,7 +3,7 @@ import { linkSync, lstatSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { inUse, orInvalid } from "./socket-errors.ts";
 import { probeSocket } from "../probe-socket.ts";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 
 /**
  * The name of the claim, on which all processes that want to serve `path` agree; short, because it must be a socket

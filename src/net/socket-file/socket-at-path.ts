@@ -10,7 +10,7 @@ import { checkSocketDirectory } from "./own-directory.ts";
 import { reachesLongPaths } from "./short-path.ts";
 import { checkSocketPath, fitsSocketPath } from "./socket-path.ts";
 import { LOBBY_PREFIX, LOBBY_SOCKET, sweepLobbies } from "./sweep-lobbies.ts";
-import { reasonOf } from "../../files/system-error.ts";
+import { reasonOf } from "../../files/system-error-code.ts";
 
 /**
  * A socket at a chosen path, perhaps in a directory that all may write to. It is bound in the *lobby*, a private

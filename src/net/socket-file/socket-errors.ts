@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { MAX_SOCKET_PATH_BYTES } from "./socket-path.ts";
-import { reasonOf, systemCode } from "../../files/system-error.ts";
+import { reasonOf, systemCode } from "../../files/system-error-code.ts";
 
 export function inUse(path: string, why: string, cause?: unknown): ClaudeCodeError {
   return errorOf("socket_in_use", `The socket ${path} is in use: ${why}.`, {

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/json.ts";
 import type { ChangeProblem } from "../../wire/session/file-change.ts";
-import { curlAs, straighten } from "./match-quotes.ts";
+import { curlAs, straighten } from "./match-curly-quotes.ts";
 
 /** The text after an edit, or why Claude Code would refuse it. */
 export type Edited = { readonly text: string } | { readonly problem: ChangeProblem };

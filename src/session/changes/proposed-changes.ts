@@ -4,8 +4,8 @@ import type { FileChange } from "../../wire/session/file-change.ts";
 import { applyEdit } from "./apply-edit.ts";
 import { shortenChange } from "./shorten-change.ts";
 import { changeBetween } from "./changes-as-hunks.ts";
-import { cellSource } from "./notebook-cell.ts";
-import { readText } from "./read-text.ts";
+import { cellSource } from "./source-of-notebook-cell.ts";
+import { readText } from "./read-text-file.ts";
 
 /**
  * What a call would change if it ran now, for the person who is asked; undefined for a tool that says nothing of files. It

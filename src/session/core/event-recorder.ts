@@ -1,5 +1,5 @@
 import type { EventLog } from "../log/event-log.ts";
-import type { EventDraft } from "../log/log-batch.ts";
+import type { EventDraft } from "../log/event-draft.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 

@@ -6,7 +6,7 @@ import { tempDir } from "../../../test/support/temp-dir.ts";
 import type { BackgroundTaskEvent } from "../../engine/events.ts";
 import { TaskOutput } from "../../engine/task-output.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
-import type { EventDraft } from "../log/log-batch.ts";
+import type { EventDraft } from "../log/event-draft.ts";
 import { openLog } from "../log/open-log.ts";
 import { LiveOutput } from "./live-output.ts";
 import { Recorder } from "./event-recorder.ts";

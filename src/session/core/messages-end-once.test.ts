@@ -12,7 +12,7 @@ import { EngineEventRecorder } from "./record-engine-events.ts";
 import { Inbox } from "./inbox.ts";
 import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./event-recorder.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./open-and-end-turns.ts";
 
 type Step = "say" | "whisper" | "take" | "end" | "kill" | "abort" | "drop" | "late drop";
 

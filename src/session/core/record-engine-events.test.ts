@@ -8,7 +8,7 @@ import { EngineEventRecorder } from "./record-engine-events.ts";
 import { Inbox } from "./inbox.ts";
 import type { SessionContext } from "./session-context.ts";
 import { Recorder } from "./event-recorder.ts";
-import { Turns } from "./turns.ts";
+import { Turns } from "./open-and-end-turns.ts";
 
 test("an event of the CLI outside a turn starts no turn", async () => {
   const log = openLog(memoryDir());

@@ -3,9 +3,9 @@ import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { TokenUsage } from "../../wire/session/shared-schemas.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
 import type { SessionContext } from "./session-context.ts";
-import { translateTasks } from "./translate/background-tasks.ts";
-import { endedByResult, startedByDeed, translateTask } from "./translate/subagents.ts";
-import { translateTodo } from "./translate/todo-list.ts";
+import { translateTasks } from "./translate/translate-background-tasks.ts";
+import { endedByResult, startedByDeed, translateTask } from "./translate/translate-subagents.ts";
+import { translateTodo } from "./translate/translate-todo-list.ts";
 import { translate } from "./translate/translate.ts";
 
 /** Turns the engine's events into events of the log. */

@@ -10,8 +10,8 @@ import type { SessionOptions } from "./session-types.ts";
 import type { SessionServers } from "./session-servers.ts";
 import type { Title } from "./conversation-title.ts";
 import type { Timers } from "../../time/clock.ts";
-import type { TranscriptWatch } from "./transcript-watch.ts";
-import type { Turns } from "./turns.ts";
+import type { TranscriptWatch } from "./watch-transcript.ts";
+import type { Turns } from "./open-and-end-turns.ts";
 
 /** The parts of a session. Each owns its own state; all of them write to one log. */
 export interface SessionContext {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
-import type { EventDraft } from "../log/log-batch.ts";
+import type { EventDraft } from "../log/event-draft.ts";
 import { openLog } from "../log/open-log.ts";
 import { statusOf } from "./status-of.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { LogIndex } from "./log-index.ts";
-import { readMcpConfigs } from "./mcp-config.ts";
+import { readMcpConfigs } from "./read-mcp-configs.ts";
 import { privateDirectory, userStateDirectory } from "./state-directory.ts";
 
 test("state lives where the XDG rules say", () => {

@@ -4,8 +4,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { replaceFile } from "../../files/replace-file.ts";
 import { pidNamespace, processId } from "../../proc/process-identity.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { isElsewhere, isHeld } from "./is-lock-holder-alive.ts";
 import type { LockRecord } from "./lock-record.ts";
-import { isElsewhere, isHeld, readLockRecord } from "./lock-record.ts";
+import { readLockRecord } from "./lock-record.ts";
 import { privateDirectory, userStateDirectory } from "./state-directory.ts";
 
 /** Two hosts that start at the same moment both step back and retry. */

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { rehearsalEnvironment } from "../../rehearsal/environment.ts";
+import { rehearsalEnvironment } from "../../rehearsal/rehearsal-environment.ts";
 import { privateDirectory, stateDirectory } from "../files/state-directory.ts";
 import { startRehearsalProcess } from "./rehearsal-process.ts";
 

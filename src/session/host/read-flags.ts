@@ -4,7 +4,7 @@ import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
-import { readMcpConfigs } from "../files/mcp-config.ts";
+import { readMcpConfigs } from "../files/read-mcp-configs.ts";
 import { readUtf8 } from "../files/read-utf8.ts";
 import { readPolicy } from "../policy/read-policy.ts";
 import type { HostFlags } from "./host-flags.ts";

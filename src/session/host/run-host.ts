@@ -3,7 +3,7 @@ import { cliSupport } from "../../engine/cli-support.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { SessionEnd } from "../core/session.ts";
 import type { HostFlags } from "./host-flags.ts";
-import { onSignals } from "./on-signals.ts";
+import { onSignals } from "./end-on-signals.ts";
 import type { HostSetting, Ready } from "./start-host.ts";
 import { startHost } from "./start-host.ts";
 

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { statSync } from "node:fs";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import type { BlobRef } from "../../wire/blob.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";

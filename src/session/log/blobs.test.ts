@@ -7,7 +7,7 @@ import { MAX_INLINE_BYTES } from "../../wire/blob.ts";
 import { parseEvent } from "../../wire/session/events.ts";
 import type { EventLog } from "./event-log.ts";
 import { openLog } from "./open-log.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 
 let directory: string;
 beforeEach(() => {

@@ -1,5 +1,5 @@
 import type { SessionEvent } from "../../wire/session/events.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import { snapshotEvents } from "./select-snapshot-events.ts";
 import { pendingOf } from "../../session-state/pending-requests.ts";
 import type { SessionState } from "../../session-state/session-state.ts";

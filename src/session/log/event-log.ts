@@ -1,8 +1,8 @@
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { SessionState } from "../../session-state/session-state.ts";
-import type { EventDraft, LogBatch, LogListener } from "./log-batch.ts";
-import type { PageOptions } from "./history-page.ts";
+import type { EventDraft, LogBatch, LogListener } from "./event-draft.ts";
+import type { PageOptions } from "./read-history-page.ts";
 import type { FoundPage } from "./search-log.ts";
 
 /** Everything that happened in a session, on disk, in one sequence. One process writes it. */

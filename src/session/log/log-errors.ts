@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
-import { reasonOf, systemCode } from "../../files/system-error.ts";
+import { reasonOf, systemCode } from "../../files/system-error-code.ts";
 
 /** The log contains something that no crash can have left there. */
 export function damaged(path: string, offset: number, what: string): ClaudeCodeError {

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import * as z from "zod";
-import { LogIdSchema, SeqSchema } from "../../wire/ids.ts";
+import { LogIdSchema, SeqSchema } from "../../wire/id-schemas.ts";
 import { parseJson } from "../../wire/json-payload.ts";
 import { encodeUtf8 } from "../../wire/utf8.ts";
 import { replaceFile } from "../../files/replace-file.ts";

@@ -1,7 +1,7 @@
 import { fdatasync, fdatasyncSync, readSync, writeSync } from "node:fs";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { writeAll } from "../../files/replace-file.ts";
-import type { LogBatch, LogListener } from "./log-batch.ts";
+import type { LogBatch, LogListener } from "./event-draft.ts";
 import { logClosed, writeFailed } from "./log-errors.ts";
 
 /** How long to wait before another try after the disk refused. */

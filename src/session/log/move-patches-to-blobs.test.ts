@@ -3,7 +3,7 @@ import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { shortenChange } from "../changes/shorten-change.ts";
 import { changeBetween } from "../changes/changes-as-hunks.ts";
 import type { SessionEventOf } from "../../wire/session/events.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import { openLog } from "./open-log.ts";
 
 const asked = (lines: number): EventDraft => {

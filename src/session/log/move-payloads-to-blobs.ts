@@ -2,7 +2,7 @@ import type { BlobRef } from "../../wire/blob.ts";
 import { isRecord } from "../../wire/json.ts";
 import type { FileChange } from "../../wire/session/file-change.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import { movePatches } from "./move-patches-to-blobs.ts";
 
 /** Stores a payload and returns its reference. */

@@ -3,7 +3,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import { blobOf } from "./blob-store.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import type { Lightening } from "./move-payloads-to-blobs.ts";
 import { movePayloads } from "./move-payloads-to-blobs.ts";
 

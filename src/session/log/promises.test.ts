@@ -3,7 +3,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 import { eventsOf, hear, textOf } from "../../../test/support/log-stage.ts";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import { openLog } from "./open-log.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 
 // A sync takes as long as the test wants.
 

@@ -2,7 +2,7 @@ import { closeSync, openSync, read } from "node:fs";
 import { promisify } from "node:util";
 import { MAX_MESSAGE_BYTES } from "../../wire/json-payload.ts";
 import { lineSeq } from "./seq-of-line.ts";
-import type { LogBatch } from "./log-batch.ts";
+import type { LogBatch } from "./event-draft.ts";
 import { damaged } from "./log-errors.ts";
 import type { SegmentRange } from "./seek-line.ts";
 import { seekLine } from "./seek-line.ts";

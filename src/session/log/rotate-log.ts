@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { SessionState } from "../../session-state/session-state.ts";
 import type { Snapshot } from "./compose-snapshot.ts";
 import { syncDirectory, writeAll } from "../../files/replace-file.ts";
-import type { EventDraft, LogBatch } from "./log-batch.ts";
+import type { EventDraft, LogBatch } from "./event-draft.ts";
 import { numberEvent } from "./number-event.ts";
 import { saveState } from "./saved-state.ts";
 import { currentPath, nextPath, olderPath, statePath } from "./segment-files.ts";

@@ -4,7 +4,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { memoryDir } from "../../../test/support/temp-dir.ts";
 import type { EventLog } from "./event-log.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import { openLog } from "./open-log.ts";
 
 async function logOf(drafts: readonly EventDraft[], maxSegmentBytes = 3000): Promise<EventLog> {

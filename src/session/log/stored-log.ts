@@ -1,13 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { systemCode } from "../../files/system-error.ts";
+import { systemCode } from "../../files/system-error-code.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
 import type { BlobPart } from "./blob-store.ts";
 import { BlobStore } from "./blob-store.ts";
 import { readIdentity } from "./log-id-and-epochs.ts";
 import { LINE_HEAD_BYTES, lineSeq } from "./seq-of-line.ts";
-import type { EventPage, PageOptions } from "./history-page.ts";
-import { readHistoryPage } from "./history-page.ts";
+import type { EventPage, PageOptions } from "./read-history-page.ts";
+import { readHistoryPage } from "./read-history-page.ts";
 import type { SegmentRange } from "./seek-line.ts";
 import { seqAt } from "./seek-line.ts";
 import { currentPath, olderPath, olderSegments } from "./segment-files.ts";

@@ -6,7 +6,7 @@ import { emptyConversation } from "../../client/conversation.ts";
 import { fold } from "../../client/fold-conversation.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";
 import type { EventLog } from "./event-log.ts";
-import type { EventDraft } from "./log-batch.ts";
+import type { EventDraft } from "./event-draft.ts";
 import { openLog } from "./open-log.ts";
 
 const id = fc.constantFrom("a", "b");

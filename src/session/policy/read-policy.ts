@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { check } from "../../wire/check.ts";
+import { check } from "../../wire/check-message.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { PolicyRule } from "../../wire/policy-rule.ts";
 import { PolicyFileSchema } from "../../wire/policy-rule.ts";

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { reasonOf } from "../../files/system-error.ts";
+import { reasonOf } from "../../files/system-error-code.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import { LineSplitter } from "../../wire/lines.ts";
 import type { SessionEvent } from "../../wire/session/events.ts";

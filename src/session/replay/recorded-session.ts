@@ -8,7 +8,7 @@ import type { SessionEnd, Session, StatusFields } from "../core/session.ts";
 import { statusOf } from "../core/status-of.ts";
 import type { EventLog } from "../log/event-log.ts";
 import { openLog } from "../log/open-log.ts";
-import type { EventDraft } from "../log/log-batch.ts";
+import type { EventDraft } from "../log/event-draft.ts";
 import type { Recording } from "./read-recording.ts";
 import { blobsOf } from "./read-recording.ts";
 

@@ -1,5 +1,5 @@
 import type { Logger } from "../../log/logger.ts";
-import { onSignals } from "../host/on-signals.ts";
+import { onSignals } from "../host/end-on-signals.ts";
 import { serveSession } from "../serve/serve-session.ts";
 import { isRehearsal, readRecording } from "./read-recording.ts";
 import { RecordedSession } from "./recorded-session.ts";

@@ -4,7 +4,7 @@ import { ClaudeCodeError } from "../../wire/errors.ts";
 import { encodeLine } from "../../wire/lines.ts";
 import type { SessionAnswer, SessionAnswerOf } from "../../wire/session/answers.ts";
 import type { SessionCommandOf } from "../../wire/session/commands.ts";
-import { SESSION_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { SESSION_PROTOCOL_VERSION } from "../../wire/protocol-versions.ts";
 import type { Session } from "../core/session.ts";
 import type { EventLog } from "../log/event-log.ts";
 import type { ServerContext } from "./server-context.ts";

@@ -10,7 +10,7 @@ import type { SessionAnswer } from "../../wire/session/answers.ts";
 import type { SessionCommand, SessionCommandOf } from "../../wire/session/commands.ts";
 import { parseCommand } from "../../wire/session/commands.ts";
 import type { ConnectedClient } from "../../wire/session/shared-schemas.ts";
-import type { LogBatch } from "../log/log-batch.ts";
+import type { LogBatch } from "../log/event-draft.ts";
 import { messageOver } from "../../session-state/message-outcome.ts";
 import type { ClientRequest } from "./answer-lines.ts";
 import {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { AgentRecord } from "./agent-record.ts";
+import { AgentRecord } from "./stored-agent-record.ts";
 import { statusOf } from "../control/control-method-handlers.ts";
 import type { TeamEventOf } from "../../wire/team/events.ts";
 import { FakeTeam } from "../../../test/support/fake-team.ts";

@@ -7,7 +7,7 @@ import { remindOfTasks } from "../delivery/remind-of-open-tasks.ts";
 import type { DirectMessages } from "../delivery/record-direct-messages.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./stored-agent-record.ts";
 import type { Approver } from "./decide-approvals.ts";
 import type { Action } from "./react-to-session-event.ts";
 import type { TurnSettler } from "./settle-turn.ts";

@@ -1,12 +1,12 @@
 import type { SessionClient, SessionView } from "../../client/index.ts";
 import type { TurnPlace } from "../../wire/team/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import type { Recipient } from "../delivery/recipient.ts";
+import type { Recipient } from "../delivery/recipient-port.ts";
 import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
-import type { MessageContents } from "../record/pictures-of-messages.ts";
+import type { MessageContents } from "../record/contents-of-messages.ts";
 import type { AgentRunner } from "./agent-runner.ts";
 import { openSessionOf } from "./agent-states.ts";
-import { openCallFor } from "./turn-context.ts";
+import { openCallFor } from "./open-call-of-message.ts";
 import type { NewestTurnStarts } from "./newest-turn-start.ts";
 
 export interface AgentRecipientOptions {

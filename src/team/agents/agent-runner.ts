@@ -6,7 +6,7 @@ import { errorOf } from "../../wire/errors.ts";
 import type { AgentSpec, Team } from "../file/team.ts";
 import type { AgentRun, HostedAgent } from "../host/agent-host.ts";
 import type { Timeline } from "../timeline/timeline.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./stored-agent-record.ts";
 import { isAtRest } from "./is-session-at-rest.ts";
 import { settingsToStartWith } from "./settings-chosen-by-person.ts";
 import { Changes } from "./wait-for-change.ts";

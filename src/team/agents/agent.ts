@@ -5,7 +5,7 @@ import type { AgentInbox } from "../delivery/inbox.ts";
 import type { AgentSpec } from "../file/team.ts";
 import type { HostedAgent, RunFacts } from "../host/agent-host.ts";
 import type { AgentRunner } from "./agent-runner.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./stored-agent-record.ts";
 import type { Approver } from "./decide-approvals.ts";
 import type { SenderOfCall } from "./sender-of-call.ts";
 import type { Life } from "./agent-states.ts";

@@ -5,7 +5,7 @@ import { parseSessionMessage } from "../../wire/session/answers.ts";
 import type { RetryPolicy } from "../../wire/timeouts.ts";
 import type { AgentRun } from "../host/agent-host.ts";
 import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
-import type { AgentNote } from "./agent-record.ts";
+import type { AgentNote } from "./stored-agent-record.ts";
 
 /** While the run lives, a broken connection comes back within moments or not at all. */
 const mending: RetryPolicy = { tries: 5, firstDelayMs: 50, maxDelayMs: 500, factor: 2 };

@@ -5,7 +5,7 @@ import type { AutomaticAnswers } from "../delivery/automatic-answers.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
-import { contextOf } from "./turn-context.ts";
+import { contextOf } from "./thread-and-task-of-turn.ts";
 
 export interface GiveUpOptions {
   readonly agent: AgentId;

@@ -5,7 +5,7 @@ import { accounts } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { tokensOf } from "./session-event-to-timeline.ts";
 import type { TurnToSettle } from "./react-to-session-event.ts";
-import { contextOf } from "./turn-context.ts";
+import { contextOf } from "./thread-and-task-of-turn.ts";
 
 interface PayOptions {
   readonly agent: AgentId;

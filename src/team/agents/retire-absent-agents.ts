@@ -7,7 +7,7 @@ import type { AgentHost } from "../host/agent-host.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
-import { AgentRecord, namesOfAgents } from "./agent-record.ts";
+import { AgentRecord, namesOfAgents } from "./stored-agent-record.ts";
 
 const CLAIMED = 100;
 

@@ -4,11 +4,11 @@ import type { Sender } from "../delivery/admission.ts";
 import type { AgentSpec } from "../file/team.ts";
 import { idOfCall } from "../messages/derive-message-id.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./stored-agent-record.ts";
 import type { ShownCalls } from "./wait-for-call-event.ts";
 import { callNotShown, isCallShown } from "./wait-for-call-event.ts";
-import type { TurnContext } from "./turn-context.ts";
-import { contextOf } from "./turn-context.ts";
+import type { TurnContext } from "./thread-and-task-of-turn.ts";
+import { contextOf } from "./thread-and-task-of-turn.ts";
 
 export interface SenderOfCallOptions {
   readonly spec: AgentSpec;

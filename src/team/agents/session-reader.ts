@@ -4,7 +4,7 @@ import type { AgentId } from "../../wire/team/messages.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
 import type { Action } from "./react-to-session-event.ts";
 import { onCaughtUp, react } from "./react-to-session-event.ts";
-import { messageIn } from "./turn-context.ts";
+import { messageIn } from "./open-call-of-message.ts";
 
 export interface SessionReaderOptions {
   readonly agent: AgentId;

@@ -11,7 +11,7 @@ import type { Spending } from "../record/spending.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { OnTrouble } from "../timeline/report-failure.ts";
-import type { AgentRecord } from "./agent-record.ts";
+import type { AgentRecord } from "./stored-agent-record.ts";
 import { SessionLossCounts } from "./count-losses-per-message.ts";
 import { giveUpMessages } from "./give-up-message.ts";
 import { payForTurn } from "./pay-for-turn.ts";

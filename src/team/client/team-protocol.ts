@@ -1,5 +1,5 @@
 import type { Incoming, StreamProtocol } from "../../stream/stream-protocol.ts";
-import type { Checked } from "../../wire/check.ts";
+import type { Checked } from "../../wire/check-message.ts";
 import { isErrorCode } from "../../wire/error-table.ts";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -8,7 +8,7 @@ import { isRecord } from "../../wire/json.ts";
 import type { TeamDelta, TeamInit, TeamMethod } from "../../wire/team/control-methods.ts";
 import type { TeamEvent } from "../../wire/team/events.ts";
 import type { TeamResults } from "../../wire/team/method-results.ts";
-import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { TEAM_PROTOCOL_VERSION } from "../../wire/protocol-versions.ts";
 
 /** A request of the control socket, before it has an id. */
 export interface TeamCommand {

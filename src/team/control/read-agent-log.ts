@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { errorOf } from "../../wire/errors.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { AgentBlob, AgentHistory } from "../../wire/team/read-results.ts";
-import { namesOfAgents } from "../agents/agent-record.ts";
+import { namesOfAgents } from "../agents/stored-agent-record.ts";
 import type { AgentLog } from "../host/agent-host.ts";
 import type { ReadSource } from "./read-source.ts";
 

@@ -19,7 +19,7 @@ import type { Parsed } from "../../wire/json-payload.ts";
 import { isTeamMethod, parseTeamParams, teamMethods } from "../../wire/team/control-methods.ts";
 import type { TeamMethod, TeamParams, TeamStatus } from "../../wire/team/control-methods.ts";
 import { methodEffects, readingMethods } from "../../wire/team/method-effects.ts";
-import { TEAM_PROTOCOL_VERSION } from "../../wire/version.ts";
+import { TEAM_PROTOCOL_VERSION } from "../../wire/protocol-versions.ts";
 import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 import type { RunningTeam } from "../running-team.ts";
 import { controlSocket, observeSocket } from "../state-dir/control-socket-path.ts";

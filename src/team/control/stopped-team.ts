@@ -7,7 +7,7 @@ import type { TeamMethod, TeamParamsInput } from "../../wire/team/control-method
 import { parseTeamParams } from "../../wire/team/control-methods.ts";
 import type { TeamResults } from "../../wire/team/method-results.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
-import { AgentRecord } from "../agents/agent-record.ts";
+import { AgentRecord } from "../agents/stored-agent-record.ts";
 import type { AgentLeftovers } from "../host/agent-host.ts";
 import type { TeamRecords } from "../team-records.ts";
 import { openTeamRecords } from "../team-records.ts";

@@ -19,7 +19,7 @@ import { checkLoop } from "../rules/check-loop.ts";
 import { checkRecipient, checkReply } from "../rules/may-message.ts";
 import type { Refusal } from "../rules/refusal.ts";
 import { checkSize } from "../rules/check-size.ts";
-import { checkWait } from "../rules/wait-cycles.ts";
+import { checkWait } from "../rules/check-wait-cycle.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { Admitted } from "./outbox.ts";

@@ -1,7 +1,7 @@
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Accept } from "../../bus/inbox-order.ts";
 import { untilAborted } from "../../time/abortable-waits.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 
 export const LEASE_MS = 60_000;
 

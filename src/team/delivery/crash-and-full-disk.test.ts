@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { expect, test, vi } from "vitest";
-import { openSqliteBus } from "../../bus/sqlite/open.ts";
+import { openSqliteBus } from "../../bus/sqlite/open-sqlite-bus.ts";
 import type { StoredBus } from "../../bus/stored-bus.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 import { answerWords, questionWords } from "../messages/message-carried-by-result.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamStatus } from "../../wire/team/control-methods.ts";

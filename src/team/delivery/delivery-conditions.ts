@@ -5,7 +5,7 @@ import { isQuiet, wantsAnswer } from "../messages/message-types.ts";
 import { idOfAutomaticAnswer } from "../messages/derive-message-id.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { findHoldUp } from "./why-not-startable.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 import type { Look } from "./stage.ts";
 import type { Subject } from "./turn-tasks.ts";
 import { mayJoin, subjectOf, subjectsOf, tasksOfTurn } from "./turn-tasks.ts";

@@ -5,7 +5,7 @@ import { FakeTeam } from "../../../test/support/fake-team.ts";
 import { messageOf } from "../../../test/support/team-messages.ts";
 import type { StoredBus } from "../../bus/stored-bus.ts";
 import { errorOf } from "../../wire/errors.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 import type { WaitEnd } from "./open-waits.ts";
 
 const CALL = "toolu_1";

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test, vi } from "vitest";
-import { openSqliteBus } from "../../bus/sqlite/open.ts";
+import { openSqliteBus } from "../../bus/sqlite/open-sqlite-bus.ts";
 import { runTeam } from "../run-team.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { CCMessage } from "../../wire/team/messages.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { messageOf } from "../../../test/support/team-messages.ts";
-import { openMemoryBus } from "../../bus/memory/open.ts";
+import { openMemoryBus } from "../../bus/memory/open-memory-bus.ts";
 import { pendingQuestions } from "./open-waits.ts";
 
 test("pendingQuestions finds an unread question behind any number of other messages", async () => {

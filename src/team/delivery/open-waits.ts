@@ -3,7 +3,7 @@ import { pagesOf } from "../../bus/read-all-pages.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
 import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
-import type { Wait } from "../rules/wait-cycles.ts";
+import type { Wait } from "../rules/check-wait-cycle.ts";
 
 /** What ended a wait: the answer, a question that came first, or the news that the answer came as a message. */
 export type WaitEnd =

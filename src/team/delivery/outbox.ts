@@ -9,7 +9,7 @@ import type { Task } from "../../wire/team/task.ts";
 import { isAnswer, wantsAnswer } from "../messages/message-types.ts";
 import { shortenForPeople } from "../messages/shorten-for-people.ts";
 import type { CommunicationRecord } from "../record/communication-record.ts";
-import type { MessageContents } from "../record/pictures-of-messages.ts";
+import type { MessageContents } from "../record/contents-of-messages.ts";
 import { writesOfTurn } from "../record/turn-of-message.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";

@@ -3,7 +3,7 @@ import type { Team } from "../file/team.ts";
 import { isAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { DeliveryEntry } from "./entries.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 import { askersOf, toSessionMessage } from "./to-session-message.ts";
 import type { Fact } from "./stage.ts";
 import type { Waits } from "./open-waits.ts";

@@ -2,7 +2,7 @@ import type { CCMessage } from "../../wire/team/messages.ts";
 import { wantsAnswer } from "../messages/message-types.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import { isEnded } from "../tasks/task-states.ts";
-import type { Recipient } from "./recipient.ts";
+import type { Recipient } from "./recipient-port.ts";
 import type { HoldUp } from "./stage.ts";
 
 /** Why a request cannot be worked on now: its task, what the task depends on, or a spent budget. */

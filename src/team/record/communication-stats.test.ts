@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { openMemoryBus } from "../../bus/memory/open.ts";
+import { openMemoryBus } from "../../bus/memory/open-memory-bus.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { ManualClock } from "../../../test/support/bus/manual-clock.ts";
 import { messageOf } from "../../../test/support/team-messages.ts";

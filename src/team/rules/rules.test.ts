@@ -8,7 +8,7 @@ import { policyMark, policyOf } from "./policy-of-agent.ts";
 import { shutOutTools } from "./policy-blocks-team-tools.ts";
 import { RateLimiter } from "./rate-limiter.ts";
 import { checkSize } from "./check-size.ts";
-import { checkWait } from "./wait-cycles.ts";
+import { checkWait } from "./check-wait-cycle.ts";
 
 const team = parseTeam(
   `

@@ -1,26 +1,39 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
-import * as z from "zod";
 import { replaceFile } from "../../files/replace-file.ts";
+import { hasTexts, isRecord } from "../../wire/json.ts";
 
 // Which project a team's state belongs to. A project is the directory that the team was started in.
 
-const MarkSchema = z.object({ inode: z.number(), born_ms: z.number() });
 /** What stays of a directory when it is renamed. The device is left out: it may change when the machine starts. */
-export type DirectoryMark = z.infer<typeof MarkSchema>;
+export interface DirectoryMark {
+  inode: number;
+  born_ms: number;
+}
 
-const ProjectNoteSchema = z.object({
-  team: z.string(),
-  directory: z.string(),
-  directory_mark: MarkSchema.optional(),
+export interface ProjectNote {
+  team: string;
+  directory: string;
+  directory_mark?: DirectoryMark | undefined;
   /** The team file of the last start. */
-  file: z.string().optional(),
+  file?: string | undefined;
   /** The script that played the model at the last start; absent when the real model answered. */
-  rehearsal: z.string().optional(),
+  rehearsal?: string | undefined;
   /** Where the state was when this was written. A copy still names the path of its original. */
-  state_dir: z.string(),
-});
-export type ProjectNote = z.infer<typeof ProjectNoteSchema>;
+  state_dir: string;
+}
+
+function isProjectNote(value: unknown): value is ProjectNote {
+  if (!isRecord(value)) return false;
+  const { directory_mark: mark } = value;
+  return (
+    hasTexts(value, ["team", "directory", "state_dir"], ["file", "rehearsal"]) &&
+    (mark === undefined || isMark(mark))
+  );
+}
+
+const isMark = (value: unknown): value is DirectoryMark =>
+  isRecord(value) && Number.isFinite(value["inode"]) && Number.isFinite(value["born_ms"]);
 
 /** What a start knows of the project that it is made in. */
 export interface Project {
@@ -38,7 +51,7 @@ const NOTE = "project.json";
 export function readProjectNote(stateDir: string): ProjectNote | undefined {
   try {
     const value: unknown = JSON.parse(readFileSync(join(stateDir, NOTE), "utf8"));
-    return ProjectNoteSchema.safeParse(value).data;
+    return isProjectNote(value) ? value : undefined;
   } catch {
     return undefined;
   }

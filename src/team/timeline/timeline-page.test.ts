@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { openMemoryBus } from "../../bus/memory/open.ts";
+import { openMemoryBus } from "../../bus/memory/open-memory-bus.ts";
 import type { TeamEvent } from "../../wire/team/events.ts";
 import type { TimelinePage } from "../../wire/team/read-results.ts";
 import type { TimelinePageRequest } from "./timeline-page.ts";

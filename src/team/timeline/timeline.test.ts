@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { openMemoryBus } from "../../bus/memory/open.ts";
+import { openMemoryBus } from "../../bus/memory/open-memory-bus.ts";
 import type { TeamEvent } from "../../wire/team/events.ts";
 import { Timeline } from "./timeline.ts";
 

@@ -17,6 +17,7 @@ import { wantsAnswer } from "../messages/message-types.ts";
 import { answerWords, carriedMeta, questionWords } from "../messages/message-carried-by-result.ts";
 import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
+import { answerPing } from "./answer-ping.ts";
 import { openWait } from "./wait-for-answer.ts";
 
 export interface TeamToolsOptions {
@@ -195,25 +196,6 @@ const receiptOf = ({ id, to_agent, metadata }: CCMessage) => ({
   status: "accepted",
   ...(metadata.task_id !== null && { task_id: metadata.task_id }),
 });
-
-/** This process answers a ping itself: it does not ask a model whether it is alive. */
-function answerPing(
-  ping: CCMessage,
-  { communication, stateOf }: Pick<TeamToolsOptions, "communication" | "stateOf">,
-) {
-  const { id, from_agent, to_agent } = ping;
-  const state = stateOf(to_agent);
-  communication.delivered(ping);
-  communication.delivered({
-    ...ping,
-    type: "pong",
-    from_agent: to_agent,
-    to_agent: from_agent,
-    content: state,
-    thinking: null,
-  });
-  return { type: "pong", from: to_agent, reply_to: id, state };
-}
 
 function listAgents({
   agent,

@@ -1,11 +1,11 @@
 import * as z from "zod";
-import type { Checked } from "../check.ts";
-import { typedChecker } from "../check.ts";
+import type { Checked } from "../check-message.ts";
+import { typedChecker } from "../check-message.ts";
 import { closedList } from "../explained-enum.ts";
 import { WireErrorSchema } from "../error-schema.ts";
-import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
-import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
-import { TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../id-schemas.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../id-schemas.ts";
+import { TimestampSchema, TurnIdSchema } from "../id-schemas.ts";
 import { isRecord } from "../json.ts";
 import { PendingRequestSchema } from "./approval-events.ts";
 import { choices } from "./choices.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { StoredTextSchema } from "../blob.ts";
 import { closedList } from "../explained-enum.ts";
-import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { RequestIdSchema, TimestampSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { PolicyVerdictSchema } from "../policy-rule.ts";
 import { FileChangeSchema } from "./file-change.ts";

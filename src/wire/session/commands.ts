@@ -1,11 +1,11 @@
 import * as z from "zod";
 import { MAX_INLINE_BYTES } from "../blob.ts";
-import { atMost, jsonWithin, textWithin } from "../bounds.ts";
-import type { Checked } from "../check.ts";
-import { typedChecker } from "../check.ts";
+import { atMost, jsonWithin, textWithin } from "../bounded-schemas.ts";
+import type { Checked } from "../check-message.ts";
+import { typedChecker } from "../check-message.ts";
 import { ContentBlockSchema, eitherTextOrContent } from "../content.ts";
-import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../ids.ts";
-import { RequestIdSchema, SeqSchema } from "../ids.ts";
+import { BlobIdSchema, EpochSchema, LogIdSchema, MessageIdSchema } from "../id-schemas.ts";
+import { RequestIdSchema, SeqSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { complete } from "./completion.ts";
 import { McpServerConfigsSchema } from "./mcp-servers.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { jsonWithin } from "../bounds.ts";
+import { jsonWithin } from "../bounded-schemas.ts";
 import { MAX_INLINE_BYTES } from "../blob.ts";
-import { RequestIdSchema } from "../ids.ts";
+import { RequestIdSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { agentEvent } from "./event-base.ts";
 import { asked } from "./request-base.ts";

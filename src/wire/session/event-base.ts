@@ -1,4 +1,4 @@
-import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../id-schemas.ts";
 import { typedSchema } from "../typed-schema.ts";
 
 const numbered = { seq: SeqSchema, turn_id: TurnIdSchema.optional() };

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { Checked } from "../check.ts";
-import { typedChecker } from "../check.ts";
+import type { Checked } from "../check-message.ts";
+import { typedChecker } from "../check-message.ts";
 import { approvalEvents } from "./approval-events.ts";
 import { stateEvents } from "./state-events.ts";
 import { toolEvents } from "./tool-events.ts";

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { MAX_INLINE_BYTES } from "../blob.ts";
-import { atMost, jsonWithin } from "../bounds.ts";
+import { atMost, jsonWithin } from "../bounded-schemas.ts";
 
 const MAX_SERVERS = 100;
 const MAX_NAME_LENGTH = 200;

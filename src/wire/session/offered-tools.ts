@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { atMost, jsonWithin, textWithin } from "../bounds.ts";
-import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { atMost, jsonWithin, textWithin } from "../bounded-schemas.ts";
+import { RequestIdSchema, TimestampSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { RemainingSchema } from "./request-base.ts";
 import { ToolSchemaSchema } from "../tool-schema-file.ts";

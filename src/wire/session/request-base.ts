@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { RequestIdSchema, TimestampSchema } from "../id-schemas.ts";
 
 export const RemainingSchema = z
   .int()

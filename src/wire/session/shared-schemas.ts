@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { atMost } from "../bounds.ts";
-import { RequestIdSchema, TimestampSchema } from "../ids.ts";
+import { atMost } from "../bounded-schemas.ts";
+import { RequestIdSchema, TimestampSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 
 // Words that commands, events and answers of the session protocol share.

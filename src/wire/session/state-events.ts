@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { closedList } from "../explained-enum.ts";
 import { errorCodes } from "../error-table.ts";
-import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../ids.ts";
+import { RequestIdSchema, SeqSchema, SessionIdSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { agentEvent, event } from "./event-base.ts";
 import { ToolOfferSchema } from "./offered-tools.ts";

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { StoredTextSchema } from "../blob.ts";
 import { StoredContentBlockSchema } from "../content.ts";
-import { RequestIdSchema } from "../ids.ts";
+import { RequestIdSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { FileChangeSchema } from "./file-change.ts";
 import { agentEvent, deltaEvent } from "./event-base.ts";

@@ -3,7 +3,7 @@ import { StoredTextSchema } from "../blob.ts";
 import { closedList } from "../explained-enum.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";
 import { WireErrorSchema } from "../error-schema.ts";
-import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../ids.ts";
+import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../id-schemas.ts";
 import { deltaEvent, event } from "./event-base.ts";
 import { MessagePrioritySchema, TokenUsageSchema } from "./shared-schemas.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { RequestIdSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import { RequestIdSchema, TimestampSchema, TurnIdSchema } from "../id-schemas.ts";
 import {
   BackgroundTaskSchema,
   ContextUsageSchema,

@@ -1,10 +1,10 @@
 import * as z from "zod";
-import type { Checked } from "../check.ts";
-import { check } from "../check.ts";
+import type { Checked } from "../check-message.ts";
+import { check } from "../check-message.ts";
 import { MAX_INLINE_BYTES } from "../blob.ts";
-import { atMost, jsonWithin, textWithin } from "../bounds.ts";
+import { atMost, jsonWithin, textWithin } from "../bounded-schemas.ts";
 import { ContentBlockSchema, eitherTextOrContent } from "../content.ts";
-import { LogIdSchema, RequestIdSchema, SeqSchema, TimestampSchema } from "../ids.ts";
+import { LogIdSchema, RequestIdSchema, SeqSchema, TimestampSchema } from "../id-schemas.ts";
 import { JsonObjectSchema } from "../json-schemas.ts";
 import { PendingRequestSchema } from "../session/approval-events.ts";
 import { HoldMsSchema } from "../session/commands.ts";

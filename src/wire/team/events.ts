@@ -1,7 +1,13 @@
 import * as z from "zod";
 import { closedList } from "../explained-enum.ts";
 import { WireErrorSchema } from "../error-schema.ts";
-import { LogIdSchema, RequestIdSchema, SeqSchema, TimestampSchema, TurnIdSchema } from "../ids.ts";
+import {
+  LogIdSchema,
+  RequestIdSchema,
+  SeqSchema,
+  TimestampSchema,
+  TurnIdSchema,
+} from "../id-schemas.ts";
 import { StoredTextSchema } from "../blob.ts";
 import { PendingRequestSchema } from "../session/approval-events.ts";
 import {

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { atMost, textWithin } from "../bounds.ts";
-import type { Checked } from "../check.ts";
-import { check } from "../check.ts";
+import { atMost, textWithin } from "../bounded-schemas.ts";
+import type { Checked } from "../check-message.ts";
+import { check } from "../check-message.ts";
 
 // What agents of a team say to each other.
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BlobIdSchema, SeqSchema } from "../ids.ts";
+import { BlobIdSchema, SeqSchema } from "../id-schemas.ts";
 import { CommunicationLogLevelSchema } from "./communication-log.ts";
 import { TeamEventTypeSchema } from "./events.ts";
 import { AgentIdSchema, MessageIdSchema, MessageTypeSchema } from "./messages.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { BlobIdSchema, LogIdSchema, SeqSchema, TimestampSchema } from "../ids.ts";
+import { BlobIdSchema, LogIdSchema, SeqSchema, TimestampSchema } from "../id-schemas.ts";
 import { policyRuleFields } from "../policy-rule.ts";
 import { SessionEventSchema } from "../session/events.ts";
 import { PermissionModeSchema } from "../session/shared-schemas.ts";

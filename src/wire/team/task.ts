@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { closedList } from "../explained-enum.ts";
-import { TimestampSchema } from "../ids.ts";
+import { TimestampSchema } from "../id-schemas.ts";
 import { AgentIdSchema } from "./messages.ts";
 
 export const TaskStateSchema = closedList({

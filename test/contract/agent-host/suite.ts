@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { Duplex } from "node:stream";
 import { describe, expect, onTestFinished, test } from "vitest";
 import type { StreamToolHost } from "../../../src/bridge/index.ts";
-import type { EventDraft } from "../../../src/session/log/log-batch.ts";
+import type { EventDraft } from "../../../src/session/log/event-draft.ts";
 import type { AgentSpec } from "../../../src/team/file/team.ts";
 import type {
   AgentHost,

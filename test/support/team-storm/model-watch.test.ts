@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { RehearsalClient } from "../../../src/rehearsal/client.ts";
+import { RehearsalClient } from "../../../src/rehearsal/rehearsal-client.ts";
 import type { JournalEvent, JournalRequest } from "../../../src/rehearsal/journal.ts";
 import { journalLine } from "../../../src/rehearsal/journal.ts";
 import { ModelWatch } from "./model-watch.ts";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { RehearsalClient } from "../../../src/rehearsal/client.ts";
+import type { RehearsalClient } from "../../../src/rehearsal/rehearsal-client.ts";
 import type { JournalEvent } from "../../../src/rehearsal/journal.ts";
 import { isOfMainAgent } from "../persona.ts";
 import { Trail } from "../trail.ts";

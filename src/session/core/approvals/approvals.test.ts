@@ -8,7 +8,7 @@ import { openLog } from "../../log/open-log.ts";
 import { Approvals } from "./approvals.ts";
 import { Inbox } from "../inbox.ts";
 import { Recorder } from "../event-recorder.ts";
-import { Turns } from "../turns.ts";
+import { Turns } from "../open-and-end-turns.ts";
 
 const approve = (request_id: string) => ({ type: "approve", request_id, scope: "once" }) as const;
 const deny = (request_id: string, reason = "User denied") =>

@@ -24,7 +24,7 @@ import { requestDraft } from "./request-draft.ts";
 import { settingsFileOf } from "./settings-rules.ts";
 import type { SessionOptions } from "../session-types.ts";
 import type { Timers } from "../../../time/clock.ts";
-import type { Turns } from "../turns.ts";
+import type { Turns } from "../open-and-end-turns.ts";
 import { whenDurable } from "../when-durable.ts";
 
 const DEFAULT_TIMEOUT_MS = 300_000;

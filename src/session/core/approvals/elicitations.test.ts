@@ -5,7 +5,7 @@ import type { ElicitationAnswer, ElicitationRequest } from "../../../engine/ask-
 import { openLog } from "../../log/open-log.ts";
 import { Inbox } from "../inbox.ts";
 import { Recorder } from "../event-recorder.ts";
-import { Turns } from "../turns.ts";
+import { Turns } from "../open-and-end-turns.ts";
 import { Approvals } from "./approvals.ts";
 import { loadFormCheck } from "./elicitations.ts";
 

@@ -3,7 +3,7 @@ import type { JsonObject } from "../../../wire/json.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { SessionState } from "../../../session-state/session-state.ts";
-import type { EventDraft } from "../../log/log-batch.ts";
+import type { EventDraft } from "../../log/event-draft.ts";
 import type { RequestAnswer, ResolvedFields } from "./decision-for-cli-and-log.ts";
 import type { Asked } from "./request-draft.ts";
 import { withoutPatterns } from "../without-patterns.ts";

@@ -2,7 +2,7 @@ import type { PermissionRequest } from "../../../engine/index.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
 import type { FileChange } from "../../../wire/session/file-change.ts";
-import type { EventDraft } from "../../log/log-batch.ts";
+import type { EventDraft } from "../../log/event-draft.ts";
 import type { PolicyVerdict } from "../../../policy/judge-call.ts";
 import { scopesOf } from "./scopes-of-request.ts";
 

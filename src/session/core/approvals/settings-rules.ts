@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EngineOptions } from "../../../engine/index.ts";
 import { configDirOf } from "../../../engine/recovery/index.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import { reasonOf, systemCode } from "../../../files/system-error.ts";
+import { reasonOf, systemCode } from "../../../files/system-error-code.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";

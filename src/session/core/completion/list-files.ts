@@ -1,6 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { childEnvironment } from "../../../proc/environment.ts";
+import { childEnvironment } from "../../../proc/child-environment.ts";
 import type { PipedChild } from "../../../proc/start-child.ts";
 import { startChild } from "../../../proc/start-child.ts";
 import { ClaudeCodeError } from "../../../wire/errors.ts";

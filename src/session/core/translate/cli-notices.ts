@@ -4,7 +4,7 @@ import type {
   ToolSummaryEvent,
 } from "../../../engine/index.ts";
 import type { JsonObject } from "../../../wire/json.ts";
-import type { EventDraft } from "../../log/log-batch.ts";
+import type { EventDraft } from "../../log/event-draft.ts";
 import { cutText } from "../../../text/cut-text.ts";
 
 /** A memory without a file is a paragraph; this is a page. */

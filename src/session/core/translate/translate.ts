@@ -1,7 +1,7 @@
 import type { EngineEvent } from "../../../engine/index.ts";
 import type { JsonObject, JsonValue } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
-import type { EventDraft } from "../../log/log-batch.ts";
+import type { EventDraft } from "../../log/event-draft.ts";
 import { madeChanges } from "../../changes/made-changes.ts";
 import { translateCliNotice } from "./cli-notices.ts";
 import { toolOutputOf } from "./tool-output.ts";

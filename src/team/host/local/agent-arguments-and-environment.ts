@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { baseVariables, childEnvironment, claudeVariables } from "../../../proc/environment.ts";
+import {
+  baseVariables,
+  childEnvironment,
+  claudeVariables,
+} from "../../../proc/child-environment.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import type { RunSettings } from "../agent-host.ts";
 import { teamToolNames } from "../../tools/team-tool-names.ts";

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { argumentsOf, flagValue } from "../../../proc/process-arguments.ts";
 import type { Child } from "../../../proc/start-child.ts";
 import { startChild } from "../../../proc/start-child.ts";
-import { sweepOrphans } from "../../../proc/sweep.ts";
+import { sweepOrphans } from "../../../proc/sweep-processes.ts";
 import { isAlive, pidOf, processId } from "../../../proc/process-identity.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";

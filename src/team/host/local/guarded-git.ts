@@ -1,5 +1,5 @@
 import { devNull } from "node:os";
-import { childEnvironment } from "../../../proc/environment.ts";
+import { childEnvironment } from "../../../proc/child-environment.ts";
 import { runToEnd } from "../../../proc/run-to-end.ts";
 
 /** A large repository takes its time. */
