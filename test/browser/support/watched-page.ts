@@ -96,7 +96,7 @@ export class WatchedPage implements AsyncDisposable {
 
   /** Signed in, and the first events are there. */
   async live(): Promise<this> {
-    await this.page.locator('footer [data-link="live"]').waitFor();
+    await this.page.locator('footer [data-link="live"]').waitFor({ state: "attached" });
     return this;
   }
 
