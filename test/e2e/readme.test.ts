@@ -1,4 +1,4 @@
-import { execFile, spawnSync } from "node:child_process";
+import { execFile, execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { arch } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
@@ -60,17 +60,24 @@ const blocks = [...chapter.matchAll(/```(?<language>\w+)\n(?<text>[^]*?)```/g)].
 /** The first line of a file is a comment with its name. */
 const fileOf = ({ text }: Block): string => /^(?:\/\/|#) ([\w.-]+)\n/.exec(text)?.[1] ?? "";
 
-/** A folder in which a user has installed the package and what its programs import. */
+/** A folder in which a user has installed the packed package and what its programs import. */
 function install(home: string): string {
   const modules = join(home, "node_modules");
   const bin = join(modules, ".bin");
+  const own = join(modules, "agent-switchboard");
   mkdirSync(bin, { recursive: true });
-  symlinkSync(root, join(modules, "agent-switchboard"));
+  mkdirSync(own);
+  const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", home];
+  const packed = execFileSync("npm", pack, { cwd: root, encoding: "utf8" });
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
+  execFileSync("tar", ["-xzf", join(home, filename), "--strip-components=1", "-C", own]);
+  // Its dependencies, as npm would install them.
+  symlinkSync(join(root, "node_modules"), join(own, "node_modules"));
   for (const name of ["zod", "ai", "@types"]) {
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   for (const name of ["switchboard", "agent-socket"]) {
-    symlinkSync(join(root, "bin", `${name}.js`), join(bin, name));
+    symlinkSync(join(own, "bin", `${name}.js`), join(bin, name));
   }
   writeFileSync(join(home, "package.json"), '{ "type": "module" }\n');
   return bin;
