@@ -12,6 +12,6 @@ export { configDirOf, recover } from "./recover.ts";
 export type { Beginning } from "./recover.ts";
 export { costBefore, costSince } from "./transcript-cost.ts";
 export type { TranscriptCost } from "./transcript-cost.ts";
-export { TranscriptTail } from "./transcript-tail.ts";
+export { TranscriptTail } from "./follow-transcript.ts";
 export { findTranscript, messagesOf, readTranscript } from "./transcript.ts";
 export type { Row, Transcript } from "./transcript.ts";
