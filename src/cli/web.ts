@@ -31,8 +31,8 @@ interface WebFlags extends WebPlace {
 
 const help = `
 Examples:
-  switchboard web                        the page of a team; 'switchboard up' serves it
-                                         by itself
+  switchboard web                        the page of a team ('switchboard up'
+                                         serves it by itself)
   switchboard web ./session.sock         the page of one session of agent-socket
   switchboard web link                   a new link to the page that runs
   switchboard web link --viewer --for 24h
@@ -41,7 +41,8 @@ Examples:
 Who opens a link can run commands as you. Only this machine can reach the page.
 From elsewhere, use one of these:
   ssh -L 8080:127.0.0.1:8080 HOST        with --port 8080
-  tailscale serve 8080                   with --port 8080 --public-origin https://NAME
+  tailscale serve 8080                   with --port 8080
+                                         --public-origin https://NAME
   --host 0.0.0.0 --tls-cert FILE --tls-key FILE`;
 
 /** `switchboard web [SOCKET]`: serves the page until it is interrupted. */

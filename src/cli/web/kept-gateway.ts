@@ -61,6 +61,11 @@ export class KeptGateway implements AsyncDisposable {
     return first ?? { ok: false, said: this.#said() };
   }
 
+  /** It was ended on purpose, perhaps before it took requests. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);

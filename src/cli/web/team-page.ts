@@ -45,9 +45,9 @@ async function firstLink(
   try {
     const first = await gateway.start();
     if (first.ok) return await linkToTeam(stateDir);
-    tell(`The page is not served. ${first.said}`);
+    if (!gateway.isClosed) tell(`The page is not served. ${first.said}`);
   } catch (error) {
-    tell(`The page is not served. ${toWire(error).message}`);
+    if (!gateway.isClosed) tell(`The page is not served. ${toWire(error).message}`);
   }
   return undefined;
 }
