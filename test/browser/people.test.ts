@@ -1,39 +1,62 @@
 import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { BrowserSession } from "./support/browser-session.ts";
 import { BrowserTeam } from "./support/browser-team.ts";
 import { startChromium } from "./support/chromium.ts";
-import { looks, screens } from "./support/screens.ts";
+import { looks, placesOf, sessionScreens, teamScreens } from "./support/screens.ts";
 import { pair, script } from "./support/teams.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
 let team: BrowserTeam;
+let session: BrowserSession;
 let browser: Browser;
+let teamPaths: string[];
+let sessionPaths: string[];
 beforeAll(async () => {
-  [team, browser] = await Promise.all([BrowserTeam.start(pair, script), startChromium()]);
+  browser = await startChromium();
+  team = await BrowserTeam.start(pair, script);
+  session = await BrowserSession.start(script);
   // Something to show on every view: an answer, a call that waits, and one that was decided.
   await using client = await team.client();
   await client.request("send", { text: "hello" });
   await client.request("send", { text: "touch one" });
-  await vi.waitFor(
-    async () => {
-      const { approvals } = await client.request("approvals", {});
-      if (approvals.length !== 1) throw new Error("no call waits");
-    },
-    { timeout: 30_000 },
-  );
-}, 120_000);
+  const places = await placesOf(client, "coder");
+  teamPaths = teamScreens.map(({ path }) => path(places));
+  const call = await session.callAfter(["hello", "touch one"]);
+  sessionPaths = sessionScreens.map(({ path }) => path({ call }));
+}, 240_000);
 afterAll(async () => {
   await browser?.close();
+  await session?.stop();
   await team?.stop();
 });
 
-const routes = screens.map(({ path }) => path.replace("coding_specialist", "coder"));
+/** What is wrong on the view that is shown. */
+async function faultsOf(watched: WatchedPage): Promise<string[]> {
+  const axe = await watched.axe();
+  const others = await watched.page.evaluate(() => [
+    ...[...document.querySelectorAll("button")]
+      .filter((button) => button.scrollWidth > button.clientWidth + 1)
+      .map((button) => `cut: ${button.outerHTML.slice(0, 120)}`),
+    ...(document.documentElement.scrollWidth > innerWidth ? ["wider than the window"] : []),
+    ...document
+      .getAnimations()
+      .filter(({ playState }) => playState === "running")
+      .map(() => "an animation"),
+  ]);
+  return [...axe, ...others];
+}
 
-test.each(looks)(
-  "axe finds nothing on any view, no label is cut and nothing is animated ($lang, $theme, $width px)",
+const pages = [
+  { name: "a team", open: () => team.link(), paths: () => teamPaths },
+  { name: "one session", open: () => session.link(), paths: () => sessionPaths },
+];
+
+test.each(looks.flatMap((look) => pages.map((each) => ({ ...look, ...each, look }))))(
+  "axe finds nothing on any view of $name, no label is cut and nothing is animated ($lang, $theme, $width px)",
   { timeout: 240_000 },
-  async (look) => {
-    await using watched = await WatchedPage.open(browser, await team.link(), look);
+  async ({ look, open, paths }) => {
+    await using watched = await WatchedPage.open(browser, await open(), look);
     await watched.live();
     expect(
       await watched.page.evaluate(() => [
@@ -42,25 +65,11 @@ test.each(looks)(
       ]),
     ).toEqual([look.lang, look.theme]);
     const found: string[] = [];
-    for (const route of routes) {
-      await watched.visit(route);
+    for (const path of paths()) {
+      await watched.visit(path);
       await watched.page.locator("main").waitFor();
       await watched.page.waitForTimeout(400);
-      found.push(...(await watched.axe()).map((line) => `${route} ${line}`));
-      const cut = await watched.page.evaluate(() =>
-        [...document.querySelectorAll("button")]
-          .filter((button) => button.scrollWidth > button.clientWidth + 1)
-          .map((button) => button.outerHTML.slice(0, 120)),
-      );
-      found.push(...cut.map((html) => `${route} cut: ${html}`));
-      const wide = await watched.page.evaluate(
-        () => document.documentElement.scrollWidth > innerWidth,
-      );
-      if (wide) found.push(`${route} is wider than the window`);
-      const running = await watched.page.evaluate(
-        () => document.getAnimations().filter(({ playState }) => playState === "running").length,
-      );
-      if (running > 0) found.push(`${route} has ${running} animations`);
+      found.push(...(await faultsOf(watched)).map((fault) => `${path} ${fault}`));
     }
     expect(found).toEqual([]);
     expect(watched.trouble).toEqual(quiet);
@@ -77,7 +86,7 @@ test(
     });
     await watched.live();
     await watched.page.emulateMedia({ forcedColors: "active" });
-    for (const route of routes) {
+    for (const route of teamPaths) {
       await watched.visit(route);
       await watched.page.waitForTimeout(300);
       const wide = await watched.page.evaluate(

@@ -1,23 +1,43 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { expect, test } from "vitest";
-import { imageOf, looks, screens } from "../browser/support/screens.ts";
+import { imageOf, looks, sessionScreens, teamScreens } from "../browser/support/screens.ts";
 
 const root = resolve(import.meta.dirname, "../..");
 const images = join(root, "docs/images");
+const views = readFileSync(join(root, "web/src/app/views.tsx"), "utf8");
 
-test("every view of the page has its pictures, and they are small enough to come along", () => {
-  const views = readFileSync(join(root, "web/src/app/views.tsx"), "utf8");
-  const routes = [...views.matchAll(/<Route path="([^"]+)"/g)].map(([, path]) => path);
+/** The addresses that a component routes. One whose last part may be missing counts as two. */
+function routesOf(component: string): Set<string> {
+  const [, body = ""] = new RegExp(`function ${component}\\(\\)([^]*?)\\n}`).exec(views) ?? [];
+  const paths = [...body.matchAll(/<Route path="([^"]+)"/g)].map(([, path = ""]) => path);
   // "/" shows one of the others.
-  expect(new Set(routes.filter((path) => path !== "/"))).toEqual(
-    new Set(screens.map(({ route }) => route)),
+  return new Set(
+    paths
+      .filter((path) => path !== "/")
+      .flatMap((path) =>
+        path.endsWith("?") ? [path.replace(/\/:\w+\?$/, ""), path.slice(0, -1)] : [path],
+      ),
   );
-  const expected = screens.flatMap((screen) => looks.map((look) => imageOf(screen, look)));
+}
+
+test.each([
+  { component: "TeamViews", screens: teamScreens, atLeast: 10 },
+  { component: "SessionViews", screens: sessionScreens, atLeast: 4 },
+])("every route of $component has a picture in every look", ({ component, screens, atLeast }) => {
+  const routes = routesOf(component);
+  expect(routes.size).toBeGreaterThanOrEqual(atLeast);
+  expect(new Set(screens.map(({ route }) => route))).toEqual(routes);
+  const expected = screens.flatMap(({ name }) => looks.map((look) => imageOf(name, look)));
   expect(expected.filter((name) => !existsSync(join(images, name)))).toEqual([]);
-  const bytes = readdirSync(images).reduce(
-    (sum, name) => sum + statSync(join(images, name)).size,
-    0,
+});
+
+test("the pictures are those of the views, and small enough to come along", () => {
+  const names = readdirSync(images);
+  const known = [...teamScreens, ...sessionScreens].flatMap(({ name }) =>
+    looks.map((look) => imageOf(name, look)),
   );
+  expect(names.filter((name) => !known.includes(name))).toEqual([]);
+  const bytes = names.reduce((sum, name) => sum + statSync(join(images, name)).size, 0);
   expect(bytes).toBeLessThan(6_000_000);
 });

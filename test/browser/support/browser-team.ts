@@ -20,20 +20,28 @@ interface Said {
 
 /** A real team with its real gateway, as `switchboard up` starts them. One for all tests of a file: `stop` it afterwards. */
 export class BrowserTeam {
-  readonly root = mkdtempSync(join(tmpdir(), "browser-team-"));
-  readonly stateDir = join(this.root, "state");
-  readonly work = join(this.root, "work");
+  readonly root: string;
+  readonly stateDir: string;
+  readonly work: string;
   #child: ChildProcess | undefined;
   #said = "";
 
-  private constructor(team: string, script: string) {
+  private constructor(team: string, script: string, root: string) {
+    this.root = root;
+    this.stateDir = join(root, "state");
+    this.work = join(root, "work");
     mkdirSync(this.work);
     writeFileSync(join(this.root, "team.yaml"), team);
     writeFileSync(join(this.root, "script.yaml"), script);
   }
 
-  static async start(team: string, script: string): Promise<BrowserTeam> {
-    const started = new BrowserTeam(team, script);
+  /** @param root A directory that goes away with the team. */
+  static async start(
+    team: string,
+    script: string,
+    root = mkdtempSync(join(tmpdir(), "browser-team-")),
+  ): Promise<BrowserTeam> {
+    const started = new BrowserTeam(team, script, root);
     try {
       await started.up();
       return started;

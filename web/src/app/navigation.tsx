@@ -1,4 +1,5 @@
 import { useLocation } from "preact-iso";
+import { useEffect, useRef } from "preact/hooks";
 import { usePage } from "../state/page-state.ts";
 import { t } from "../words/words.ts";
 import { sessionPlaces, teamPlaces } from "./places.ts";
@@ -9,8 +10,14 @@ export function Navigation() {
   const { path } = useLocation();
   const home = team ? "/board" : "/talk";
   const here = path === "/" ? home : path;
+  const nav = useRef<HTMLElement>(null);
+  // On a telephone not all of them have room.
+  useEffect(() => {
+    const current = nav.current?.querySelector("[aria-current]");
+    current?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  }, [here]);
   return (
-    <nav class={styles.nav} aria-label={t("app.views")}>
+    <nav ref={nav} class={styles.nav} aria-label={t("app.views")}>
       {(team ? teamPlaces : sessionPlaces).map((place) => (
         <a
           key={place.path}

@@ -26,7 +26,7 @@ export function TaskBoard({
         const [first] = states;
         const title = key === "ended" || !first ? t("tasks.ended") : t(`task.state.${first}`);
         return (
-          <section key={key} aria-label={title}>
+          <section key={key} aria-label={title} data-empty={held.length === 0 ? "" : undefined}>
             <h2>
               {title} · {held.length}
             </h2>

@@ -1,4 +1,5 @@
 import { useComputed } from "@preact/signals";
+import { useScrollable } from "../../code/scrollable.ts";
 import { Key } from "../../ui/key.tsx";
 import { money, number, t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";
@@ -19,9 +20,7 @@ export function TalkStrip({
   return (
     <div class={styles.strip}>
       {state.agent === undefined && <SessionName />}
-      <Pickers />
-      <ContextBar />
-      <Cost />
+      <Facts />
       <WorkInHand />
       <span class={styles.keys}>
         <Key onClick={onFind} isPressed={isFinding}>
@@ -29,6 +28,18 @@ export function TalkStrip({
         </Key>
         <ExportMenu />
       </span>
+    </div>
+  );
+}
+
+/** On a telephone they are one row that can be moved aside. */
+function Facts() {
+  const scrollable = useScrollable<HTMLDivElement>(t("talk.settings"));
+  return (
+    <div class={styles.facts} {...scrollable}>
+      <Pickers />
+      <ContextBar />
+      <Cost />
     </div>
   );
 }

@@ -83,6 +83,7 @@ export const enTalk = {
   "talk.notAPicture": "{name} is not a picture that the model can read.",
   "talk.commands": "Commands",
   "talk.files": "Files",
+  "talk.settings": "How this conversation is set",
   "talk.mode": "Mode",
   "talk.modelPick": "Model",
   "talk.effort": "Effort",

@@ -81,6 +81,7 @@ export const jaTalk = {
   "talk.notAPicture": "{name}はモデルが読める画像ではありません。",
   "talk.commands": "コマンド",
   "talk.files": "ファイル",
+  "talk.settings": "この会話の設定",
   "talk.mode": "モード",
   "talk.modelPick": "モデル",
   "talk.effort": "思考の深さ",
