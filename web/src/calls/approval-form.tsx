@@ -6,7 +6,8 @@ import { ChangeForm } from "./change-form.tsx";
 import { DenyForm } from "./deny-form.tsx";
 import { MoreTime } from "./more-time.tsx";
 import { usePanels } from "./panels.ts";
-import { scopeRule } from "./rule-text.ts";
+import type { ScopeRule } from "./rule-text.ts";
+import { scopeRules } from "./rule-text.ts";
 import type { TicketPart } from "./ticket-parts.ts";
 import type { RequestOf } from "./call.ts";
 import styles from "./ticket.module.css";
@@ -89,22 +90,27 @@ function Scopes({
   return (
     <dl class={styles.scopes}>
       {longer.map(({ scope, suggestions }) => {
-        const { rules, file } = scopeRule(suggestions);
-        const reach = agent === undefined ? t("calls.forSession") : t("calls.forAgent", { agent });
         return (
           <div key={scope}>
             <dt>{t(`calls.allow.${scope}`)}</dt>
-            <dd>
-              <code>
-                <VisibleText text={rules.join(", ")} />
-              </code>
-              <span>
-                {reach} · {file === undefined ? t("calls.file.none") : t(`calls.file.${file}`)}
-              </span>
-            </dd>
+            {scopeRules(suggestions).map(({ rules, file }) => (
+              <dd key={file}>
+                <code>
+                  <VisibleText text={rules.join(", ")} />
+                </code>
+                <span>{whereOf(file, agent)}</span>
+              </dd>
+            ))}
           </div>
         );
       })}
     </dl>
   );
+}
+
+/** How far it reaches, and where it is written. What a file has, a later session reads as well. */
+function whereOf(file: ScopeRule["file"], agent: string | undefined): string {
+  const written = file === undefined ? t("calls.file.none") : t(`calls.file.${file}`);
+  if (agent !== undefined) return `${t("calls.forAgent", { agent })} · ${written}`;
+  return file === undefined ? `${t("calls.forSession")} · ${written}` : written;
 }

@@ -1,17 +1,25 @@
 import type { JsonObject, JsonValue } from "agent-switchboard/wire";
 import { wordFor } from "../words/words.ts";
 
-/** What a scope would allow, as Claude Code writes it, and the settings file that it goes to. */
+/** A part of what a scope would allow, as Claude Code writes it, and the settings file that it goes to. */
 export interface ScopeRule {
   readonly rules: readonly string[];
   /** Undefined when nothing is written. */
   readonly file: "localSettings" | "projectSettings" | "userSettings" | undefined;
 }
 
-/** From the suggestions of a request, never from their label: that is in English, and for people. */
-export function scopeRule(suggestions: readonly JsonObject[] = []): ScopeRule {
-  const files = suggestions.map(({ destination }) => destination).filter(isFile);
-  return { rules: [...new Set(suggestions.flatMap(textsOf))], file: files[0] };
+/**
+ * A part for each file: one scope may write a rule down and allow a directory for the session alone. From the suggestions of a
+ * request, never from their label: that is in English, and for people.
+ */
+export function scopeRules(suggestions: readonly JsonObject[] = []): ScopeRule[] {
+  const byFile = Map.groupBy(suggestions, ({ destination }) =>
+    isFile(destination) ? destination : undefined,
+  );
+  return [...byFile].map(([file, each]) => ({
+    rules: [...new Set(each.flatMap(textsOf))],
+    file,
+  }));
 }
 
 const isFile = (destination: JsonValue | undefined): destination is ScopeRule["file"] & string =>

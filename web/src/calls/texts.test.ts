@@ -6,16 +6,16 @@ import { changedInput, editedField, editedText } from "./edited-input.ts";
 import type { Outcome } from "./call.ts";
 import { commandCall } from "./fake-decider.ts";
 import { outcomeText } from "./outcome-text.ts";
-import { scopeRule } from "./rule-text.ts";
+import { scopeRules } from "./rule-text.ts";
 
 const rule = (toolName: string, ruleContent?: string) => ({
   toolName,
   ...(ruleContent !== undefined && { ruleContent }),
 });
 
-test("`scopeRule` writes every suggestion out, and names the file that it goes to", () => {
+test("`scopeRules` writes every suggestion out, beside the file that it goes to", () => {
   expect(
-    scopeRule([
+    scopeRules([
       {
         type: "addRules",
         behavior: "allow",
@@ -26,17 +26,18 @@ test("`scopeRule` writes every suggestion out, and names the file that it goes t
       { type: "setMode", destination: "session", mode: "acceptEdits" },
       { type: "somethingNew", destination: "session" },
     ]),
-  ).toEqual({
-    rules: [
-      "Bash(npm test:*)",
-      "Read",
-      "/srv/data",
-      "mode acceptEdits: change files without asking",
-      '{"type":"somethingNew","destination":"session"}',
-    ],
-    file: "localSettings",
-  });
-  expect(scopeRule()).toEqual({ rules: [], file: undefined });
+  ).toEqual([
+    { rules: ["Bash(npm test:*)", "Read"], file: "localSettings" },
+    {
+      rules: [
+        "/srv/data",
+        "mode acceptEdits: change files without asking",
+        '{"type":"somethingNew","destination":"session"}',
+      ],
+      file: undefined,
+    },
+  ]);
+  expect(scopeRules()).toEqual([]);
 });
 
 test("`addressOf` sets the host apart from what only looks like one", () => {

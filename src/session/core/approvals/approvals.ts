@@ -116,12 +116,13 @@ export class Approvals {
       read: (answer) => settle(this.#withFile(decisionOf(answer, request, this.#modes()))),
       expire: () => settle(unansweredCall()),
     });
-    const known = parent ?? this.#recorder.state.calls.get(request_id)?.parent;
+    const call = this.#recorder.state.calls.get(request_id);
+    const known = parent ?? call?.parent;
     const fields = this.#askedOf(request_id, known, { tool, input });
     const changes = proposedChanges(request, this.#place?.cwd ?? "/");
     // A question of a background sub-agent belongs to no turn.
     if (agent === undefined && known === undefined) this.#turns.ensure();
-    this.#recorder.record(requestDraft(request, fields, { verdict, changes }));
+    this.#recorder.record(requestDraft(request, fields, { verdict, changes, call: call?.input }));
     const decision = verdict && decisionBy(verdict);
     this.#begin(waiter, fields, { isDecided: decision !== undefined });
     // If the disk refuses the decision now, the write is retried until it succeeds.

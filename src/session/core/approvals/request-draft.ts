@@ -1,4 +1,5 @@
 import type { PermissionRequest } from "../../../engine/index.ts";
+import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { Question } from "../../../wire/session/approval-events.ts";
 import type { FileChange } from "../../../wire/session/file-change.ts";
@@ -31,16 +32,21 @@ export function requestDraft(
   {
     verdict,
     changes,
-  }: { verdict?: PolicyVerdict | undefined; changes?: FileChange[] | undefined } = {},
+    call,
+  }: {
+    verdict?: PolicyVerdict | undefined;
+    changes?: FileChange[] | undefined;
+    /** What the model called the tool with; the CLI may ask with something else. */
+    call?: JsonObject | undefined;
+  } = {},
 ): EventDraft {
   const { tool, input, title, description, reason, blocked_path, default_to_no } = request;
   switch (kindOf(request)) {
     case "question":
       return { type: "question", ...asked, questions: questionsOf(input["questions"]) };
-    case "plan": {
-      const { plan } = input;
-      return { type: "plan", ...asked, plan: typeof plan === "string" ? plan : "" };
-    }
+    case "plan":
+      // The CLI asks with the plan of its own file. Where the model has written none, its call may hold the plan.
+      return { type: "plan", ...asked, plan: planOf(input) || planOf(call) };
     default:
       return {
         type: "approval_request",
@@ -58,6 +64,9 @@ export function requestDraft(
       };
   }
 }
+
+const planOf = (input: JsonObject | undefined): string =>
+  typeof input?.["plan"] === "string" ? input["plan"] : "";
 
 export function questionsOf(value: unknown): Question[] {
   if (!Array.isArray(value)) return [];
