@@ -1,6 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { join } from "node:path";
 import type { Suite } from "./harness.ts";
 import { startBrowser } from "./web/browser.ts";
+import { crowd } from "./web/crowd.ts";
 import { eventToPaint } from "./web/event-to-paint.ts";
+import { longTalk } from "./web/long-talk.ts";
 
 /** The page in a real browser. Parts are in the folder beside this file. */
 export default async function webSuite(): Promise<Suite> {
@@ -12,9 +17,18 @@ export default async function webSuite(): Promise<Suite> {
       surveys: [{ title: "The page", absent, measure: () => Promise.resolve([]) }],
     };
   }
+  await buildPage();
   return {
     comparisons: [],
-    surveys: await eventToPaint(browser),
+    surveys: [...(await eventToPaint(browser)), ...longTalk(browser), crowd()],
     close: () => browser.close(),
   };
+}
+
+/** The page is measured as it is shipped, and as its source is now. */
+async function buildPage(): Promise<void> {
+  const root = join(import.meta.dirname, "..");
+  const npm = spawn("npm", ["run", "--silent", "build"], { cwd: root, stdio: "inherit" });
+  const [code] = await once(npm, "exit");
+  if (code !== 0) throw new Error("npm run build failed.");
 }

@@ -7,7 +7,7 @@ import { serveDeltas } from "./delta-server.ts";
 import { type TextName, texts } from "./texts.ts";
 
 const PER_SECOND = 100;
-const { BENCH_WEB_SECONDS = "30", BENCH_WEB_CHARS = "20000" } = process.env;
+const { BENCH_WEB_SECONDS = "6", BENCH_WEB_CHARS = "20000" } = process.env;
 const SECONDS = Number(BENCH_WEB_SECONDS);
 const CHARS = Number(BENCH_WEB_CHARS);
 const GOAL_MS = 33;
@@ -18,6 +18,13 @@ interface Measured {
   readonly work: number[];
   readonly violations: string[];
   readonly length: number;
+}
+
+/** Seconds of the page's main thread. */
+interface Spent {
+  readonly all: number;
+  readonly script: number;
+  readonly layout: number;
 }
 
 interface Page {
@@ -55,26 +62,42 @@ async function pagesToMeasure(): Promise<{ pages: Page[]; absent: Absence[] }> {
 
 async function measureAll(browser: Browser, pages: Page[], name: TextName): Promise<Figure[]> {
   const figures: Figure[] = [];
-  for (const page of pages) figures.push(...figuresOf(page, await run(browser, page, name)));
+  for (const page of pages) figures.push(...figuresOf(page, ...(await run(browser, page, name))));
   return figures;
 }
 
-async function run(browser: Browser, { files, isOurs }: Page, name: TextName): Promise<Measured> {
+async function run(
+  browser: Browser,
+  { files, isOurs }: Page,
+  name: TextName,
+): Promise<[Measured, Spent]> {
   const stream = { text: texts[name](CHARS), deltas: SECONDS * PER_SECOND, perSecond: PER_SECOND };
   await using server = await serveDeltas(files, stream, isOurs);
   const context = await browser.newContext({ viewport: { width: 1_000, height: 800 } });
   try {
     const page = await context.newPage();
+    const cdp = await context.newCDPSession(page);
+    await cdp.send("Performance.enable");
     await page.goto(server.url);
     const timeout = SECONDS * 3_000 + 60_000;
     await page.waitForFunction(() => "result" in globalThis, undefined, { timeout });
-    return await page.evaluate(() => (globalThis as unknown as { result: Measured }).result);
+    const { metrics } = await cdp.send("Performance.getMetrics");
+    const spent = (wanted: string): number =>
+      metrics.find(({ name: each }) => each === wanted)?.value ?? Number.NaN;
+    return [
+      await page.evaluate(() => (globalThis as unknown as { result: Measured }).result),
+      {
+        all: spent("TaskDuration"),
+        script: spent("ScriptDuration"),
+        layout: spent("LayoutDuration") + spent("RecalcStyleDuration"),
+      },
+    ];
   } finally {
     await context.close();
   }
 }
 
-function figuresOf({ title, isOurs }: Page, measured: Measured): Figure[] {
+function figuresOf({ title, isOurs }: Page, measured: Measured, spent: Spent): Figure[] {
   const { latencies, work, violations } = measured;
   const late = work.slice(Math.floor((work.length * 2) / 3));
   return [
@@ -87,6 +110,9 @@ function figuresOf({ title, isOurs }: Page, measured: Measured): Figure[] {
     { name: `${title}: median`, value: quantile(latencies, 0.5), unit: "ms" },
     { name: `${title}: work of a frame, median`, value: quantile(work, 0.5), unit: "ms" },
     { name: `${title}: the same in the last third`, value: quantile(late, 0.5), unit: "ms" },
+    { name: `${title}: the main thread was busy`, value: spent.all, unit: "s" },
+    { name: `${title}: of it scripts`, value: spent.script, unit: "s" },
+    { name: `${title}: of it layout and styles`, value: spent.layout, unit: "s" },
     ...(isOurs
       ? [
           {
