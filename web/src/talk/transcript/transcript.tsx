@@ -105,7 +105,8 @@ function PartView({
   readonly part: OlderPart;
   readonly scroller: RefObject<HTMLElement | null>;
 }) {
-  const keeper = useMemo(() => new LayoutKeeper(), []);
+  // What a part was laid out as goes with it, or the part would stay in memory after all.
+  const keeper = useMemo(() => new LayoutKeeper(), [part.conversation]);
   if (!part.conversation) return <DroppedPart part={part} scroller={scroller} />;
   return (
     <>
