@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Locator } from "playwright-core";
@@ -76,7 +77,7 @@ beforeEach(async () => {
   watched.page.setDefaultTimeout(8_000);
 });
 afterEach(async () => {
-  expect(watched.trouble).toEqual(quiet);
+  deepStrictEqual(watched.trouble, quiet);
   await watched[Symbol.asyncDispose]();
   await client.close();
 });
@@ -246,10 +247,12 @@ async function watchMoments(): Promise<() => Promise<Moments>> {
     });
     look.observe(document.body, { childList: true, subtree: true });
     document.addEventListener("keydown", () => moments.keys.push(performance.now()), true);
-    const { send } = WebSocket.prototype;
-    WebSocket.prototype.send = function sendNoted(data) {
-      if (String(data).includes('"approve"')) moments.sent ??= performance.now();
-      send.call(this, data);
+    const send: (this: WebSocket, data: string) => void = Reflect.get(WebSocket.prototype, "send");
+    WebSocket.prototype.send = function sendNoted(this: WebSocket, data: unknown) {
+      if (typeof data === "string") {
+        if (data.includes('"approve"')) moments.sent ??= performance.now();
+        send.call(this, data);
+      }
     };
   });
   return () => page.evaluate(() => (globalThis as unknown as { moments: Moments }).moments);

@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser, Page } from "playwright-core";
@@ -53,14 +54,13 @@ beforeEach(async () => {
   await log().waitFor();
 });
 afterEach(async () => {
-  expect(watched.trouble).toEqual(quiet);
+  deepStrictEqual(watched.trouble, quiet);
   await watched[Symbol.asyncDispose]();
   await client.close();
 });
 
 const log = () => page.getByRole("log");
 const composer = () => page.locator("form textarea");
-const sendKey = () => page.getByRole("button", { name: "Send", exact: true });
 const stopKey = () => page.getByRole("button", { name: /^Stop/ });
 const queue = () =>
   page.getByRole("listitem").filter({ has: page.getByRole("button", { name: "Drop" }) });
@@ -177,7 +177,7 @@ test("the lists of commands and of files complete what is typed, and Enter there
   await composer().fill("");
   const { events } = await client.history({ limit: 20 });
   const sent = events.filter(
-    (event) => event.type === "user_message" && /comp|harb/.test(String(event.text)),
+    (event) => event.type === "user_message" && /comp|harb/.test(JSON.stringify(event.text ?? "")),
   );
   expect(sent).toEqual([]);
 });
@@ -187,14 +187,6 @@ test("the exports as JSON and as Markdown have what the log has", async () => {
   await log().getByText("End of export.").waitFor();
   await stopKey().waitFor({ state: "detached" });
   const events = await allEvents();
-  const exported = async (form: string): Promise<string> => {
-    await page.getByText("Export", { exact: true }).click();
-    const [file] = await Promise.all([
-      page.waitForEvent("download"),
-      page.getByRole("button", { name: form, exact: true }).click(),
-    ]);
-    return readFileSync(await file.path(), "utf8");
-  };
   expect(JSON.parse(await exported("JSON"))).toEqual(events);
   const markdown = await exported("Markdown");
   const places = events.flatMap((event) =>
@@ -207,3 +199,13 @@ test("the exports as JSON and as Markdown have what the log has", async () => {
   expect(places).toEqual(places.toSorted((one, other) => one - other));
   expect(markdown).toContain(`${lines(60)} End of export.`);
 });
+
+/** What the page saves in this form. */
+async function exported(form: string): Promise<string> {
+  await page.getByText("Export", { exact: true }).click();
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: form, exact: true }).click(),
+  ]);
+  return readFileSync(await file.path(), "utf8");
+}

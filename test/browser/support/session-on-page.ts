@@ -80,10 +80,10 @@ export class BrowserSession {
 async function firstLine(child: ChildProcess): Promise<string> {
   let [out, err] = ["", ""];
   child.stderr?.on("data", (chunk) => (err += String(chunk)));
-  return new Promise((resolve, reject) => {
+  return new Promise((settle, reject) => {
     child.stdout?.on("data", (chunk) => {
       out += String(chunk);
-      if (out.includes("\n")) resolve(out.slice(0, out.indexOf("\n")));
+      if (out.includes("\n")) settle(out.slice(0, out.indexOf("\n")));
     });
     child.once("close", () => reject(new Error(`It ended. ${err}`)));
   });
