@@ -2,8 +2,7 @@ import type { Block } from "./blocks.ts";
 import { StreamedMarkdown } from "./streamed-markdown.ts";
 
 const FLUSH_MS = 8;
-const REST_FACTOR = 4;
-const MAX_REST_MS = 400;
+const MAX_REST_MS = 100;
 
 /** What it waits with; tests have their own. */
 export interface PaceClock {
@@ -21,8 +20,8 @@ const browserPace: PaceClock = {
 
 /**
  * A text on the page. It may be handed in as often as it changes: if taking and drawing it took more than 8 ms, the
- * next change is drawn after four times as long, so that the page stays free for its person. One slow flush between
- * quick ones changes nothing: the machine had something else to do.
+ * next change waits as long as that took, so that half of the time stays free for what the person does. One slow flush
+ * between quick ones changes nothing: the machine had something else to do.
  */
 export class PacedMarkdown {
   readonly #redraw: () => void;
@@ -70,7 +69,7 @@ export class PacedMarkdown {
     this.#began = undefined;
     const usual = Math.min(took, this.#tookBefore);
     this.#tookBefore = took;
-    const rest = Math.min(MAX_REST_MS, usual * REST_FACTOR);
+    const rest = Math.min(MAX_REST_MS, usual);
     this.#restsUntil = usual > FLUSH_MS ? now + rest : 0;
     if (this.#hasMore) this.#later(this.#restsUntil - now);
   }
