@@ -73,7 +73,7 @@ export default defineConfig({
           name: "process",
           include: ["test/**/*.test.ts"],
           exclude: [...configDefaults.exclude, "test/checks/**", "test/browser/**"],
-          globalSetup: ["./test/support/build-once.ts"],
+          globalSetup: ["./test/support/build-once.ts", "./test/support/nats/get-server-once.ts"],
           retry,
           testTimeout: 120_000,
           hookTimeout: 60_000,
