@@ -16,7 +16,7 @@ default: { text: "I am here." }
 `;
 
 test(
-  "[SES-45] [SES-63] [SES-64] [SES-65] [SES-66] what is wrong with a choice, a title, a completion or a set of servers is answered by its name; what is right holds, also sent twice, by two, and through the death of CLI and host",
+  "[SES-9] [SES-45] [SES-59] [SES-60] [SES-63] [SES-64] [SES-65] [SES-66] what is wrong with a name, a choice, a title, a completion or a set of servers is answered by its name; what is right holds, also sent twice, by two, and through the death of CLI and host",
   { timeout: 180_000 },
   async () => {
     const stage = new KilledSession(script);
@@ -24,7 +24,41 @@ test(
     const ann = await stage.client("ann");
     const bob = await stage.client("bob");
     await stage.ask(ann, "hello");
-    const before = Number((await ann.ask({ type: "status" }))["last_seq"]);
+
+    // Who is here, under which name, and what time it is.
+    for (const client of ["", "x".repeat(201), 5, null, "two\nlines"]) {
+      const { code } = await bob.ask({ type: "attach", since: 0, client });
+      expect([client, code]).toEqual([client, "invalid_params"]);
+    }
+    const second = await stage.host.connect();
+    expect(await second.ask({ type: "attach", since: 0, client: "ann" })).toMatchObject({
+      client: "ann-2",
+    });
+    const peek = new SessionLineClient(stage.observe);
+    const reader = (await peek.until("init"))["client"];
+    const hereFor = async (client: SessionLineClient): Promise<unknown[]> =>
+      ((await client.ask({ type: "status" }))["clients"] as Line[])
+        .map(({ client: name, read_only: isReader }) => [name, isReader])
+        .toSorted();
+    const all = [
+      ["ann", false],
+      ["ann-2", false],
+      ["bob", false],
+      [reader, true],
+    ].toSorted();
+    expect(await hereFor(ann)).toEqual(all);
+    expect(await hereFor(peek)).toEqual(all);
+    const since = bob.told.length;
+    second.socket.destroy();
+    const without = ({ clients }: Line): boolean => (clients as Line[]).length === 3;
+    const changed: Line = await bob.until("clients", { since, fits: without });
+    expect(changed).not.toHaveProperty("seq");
+    expect(JSON.stringify(changed)).not.toContain("ann-2");
+    peek.socket.destroy();
+    expect(await bob.ask({ type: "ping" })).toMatchObject({
+      type: "pong",
+      at: expect.stringMatching(/Z$/),
+    });
 
     const wrong: [string, object[]][] = [
       [
@@ -67,10 +101,10 @@ test(
     expect(await bob.ask({ type: "set_mode", mode: "bypassPermissions" })).toMatchObject({
       type: "error",
     });
-    expect(await ann.ask({ type: "status" })).toMatchObject({
-      last_seq: before,
-      mode: "default",
-    });
+    const told = new Set(ann.events.map(({ type }) => type));
+    for (const type of ["mode_changed", "title_changed", "mcp_servers_set"]) {
+      expect(told).not.toContain(type);
+    }
 
     // Twice, and by two at the same moment: everybody sees the same order, and the newest counts.
     const complete = { type: "complete", kind: "file", prefix: "app" };
@@ -107,13 +141,13 @@ test(
     ]);
 
     // The CLI is killed in the moment of a command: its answer is true, or says to send it again.
-    const since = ann.told.length;
+    const killed = ann.told.length;
     const raced = bob.ask({ ...set, servers: { small, other: small } });
     process.kill(cliPidOf({ configDir: stage.home.root }), "SIGKILL");
     expect(["ok", "cli_exited"]).toContain(codeOf(await raced));
     expect(await bob.ask(complete)).toMatchObject(apple);
     await ann.until("notice", {
-      since,
+      since: killed,
       withinMs,
       fits: ({ code }) => code === "cli_restarted",
     });
@@ -126,7 +160,13 @@ test(
 
     await stage.killHost();
     const cleo = await stage.client("cleo");
-    expect(cleo.told[0]).toMatchObject({ type: "init", title, mode: "default" });
+    expect(cleo.told[0]).toMatchObject({
+      type: "init",
+      title,
+      mode: "default",
+      at: expect.stringMatching(/Z$/),
+      clients: [{ client: expect.stringMatching(/^client-/), read_only: false }],
+    });
     await expect.poll(() => areUp(cleo), { timeout: withinMs, interval: 100 }).toEqual(both);
     expect(titlesOf(cleo)).toEqual(titles);
     expect(await cleo.ask(complete)).toMatchObject(apple);

@@ -155,8 +155,12 @@ test(
     ]);
     expect(await endOf(cleo, edit)).toMatchObject({ stop_reason: "completed" });
     const result = cleo.events.findLast(({ type }) => type === "tool_result");
-    expect(result).toMatchObject({ request_id: third["request_id"], is_error: true });
-    expect(result).not.toHaveProperty("changes");
+    expect(result).toMatchObject({
+      request_id: third["request_id"],
+      is_error: false,
+      changes: third["changes"],
+    });
+    expect(readFileSync(path, "utf8")).toBe(`${"above\n".repeat(20)}one\nzwei\nthree\n`);
 
     // What was found and read before, is; a text that a kill has cut is found as far as it came.
     expect(await search(cleo, needle)).toEqual(found);
