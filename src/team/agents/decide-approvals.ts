@@ -46,7 +46,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   "invalid_params",
 ]);
 const WITHOUT_PERSON =
-  "Nobody decided it: its time was over, or the agent needs no answer any more. 'switchboard approvals' lists what is pending.";
+  "Nobody decided it: its time ran out, or the agent no longer needs an answer. 'switchboard approvals' lists what is pending.";
 /** How long a client that asks for more time waits for the event of the request before. */
 const HELD_EVENT_MS = 5000;
 
