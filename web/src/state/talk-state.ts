@@ -39,6 +39,8 @@ export class TalkState {
   readonly link = signal<LinkState>({ kind: "connecting" });
   readonly life = signal<TalkLife>({ kind: "opening" });
   readonly choices = signal<Choices>({});
+  /** The directory that the session works in; empty until it has said so. */
+  readonly cwd = signal("");
   /** The model is a rehearsed script. */
   readonly isRehearsed = signal(false);
   readonly history = new TalkHistory(() => this.source);
@@ -160,6 +162,7 @@ export class TalkState {
     this.#source = sourceOfSession(client);
     this.choices.value = client.choices;
     this.isRehearsed.value = init.rehearsal;
+    this.cwd.value = init.cwd;
     this.#logId = init.log_id;
     if (known) this.conversation.value = conversationAgain(this.conversation.value, init);
     else await this.#fill((page) => conversationNow(page, init), init.last_seq + 1);

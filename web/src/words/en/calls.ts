@@ -115,6 +115,7 @@ export const enCalls = {
   "calls.kind.choices": "some of the choices",
   "calls.kind.json": "JSON",
   "calls.by": "{outcome} by {who}",
+  "calls.policy": "policy",
   "calls.byRule": "rule {rule}",
   "calls.comma": ", ",
   "calls.wasChanged": "with a change",

@@ -116,6 +116,7 @@ export const jaCalls: Record<keyof typeof enCalls, string> = {
   "calls.kind.choices": "選択肢",
   "calls.kind.json": "JSON",
   "calls.by": "{who} が{outcome}",
+  "calls.policy": "ポリシー",
   "calls.byRule": "ルール {rule}",
   "calls.comma": "、",
   "calls.wasChanged": "内容を変更",
