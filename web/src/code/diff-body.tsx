@@ -35,9 +35,9 @@ export function DiffBody({
       {!isFlat &&
         (shown.length <= MAX_WHOLE ? <WholeRows rows={shown} /> : <SeenRows rows={shown} />)}
       {isFolded && (
-        <p class={styles["more"]}><Key onClick={() => setUnfolded(true)}>
-          {t("diff.allLines", { n: rows.length })}
-        </Key></p>
+        <p class={styles["more"]}>
+          <Key onClick={() => setUnfolded(true)}>{t("diff.allLines", { n: rows.length })}</Key>
+        </p>
       )}
     </>
   );

@@ -84,9 +84,9 @@ function ChangeBody({
       <DiffBody rows={rows} isFlat={isFlat} />
       {isPart && <p class={styles["problem"]}>{t(hasFailed ? "diff.notLoaded" : "diff.part")}</p>}
       {isPart && typeof patch === "object" && loadPatch !== undefined && (
-        <p class={styles["more"]}><Key onClick={load}>
-          {t("diff.whole")}
-        </Key></p>
+        <p class={styles["more"]}>
+          <Key onClick={load}>{t("diff.whole")}</Key>
+        </p>
       )}
     </>
   );

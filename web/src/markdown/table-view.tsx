@@ -45,9 +45,9 @@ export function TableView({ table }: { readonly table: RowsBlock }): VNode {
         </table>
       </div>
       {isCut && (
-        <p class={styles["more"]}><Key onClick={() => setWhole(true)}>
-          {t("markdown.allRows", { n: count })}
-        </Key></p>
+        <p class={styles["more"]}>
+          <Key onClick={() => setWhole(true)}>{t("markdown.allRows", { n: count })}</Key>
+        </p>
       )}
     </>
   );
