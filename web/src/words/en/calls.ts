@@ -22,7 +22,7 @@ export const enCalls = {
   "calls.viewer": "You can watch. Somebody with an owner's link has to decide.",
   "calls.whatWillHappen": "What will happen",
   "calls.why": "Why permission is needed:",
-  "calls.outside": "Out of bounds:",
+  "calls.outside": "Outside of the allowed directories:",
   "calls.moreEntries": "Show more ({n} left)",
   "calls.onlyBeginning": "This is the beginning of {n} bytes.",
   "calls.showAll": "Show all",

@@ -23,7 +23,7 @@ export const jaCalls: Record<keyof typeof enCalls, string> = {
   "calls.viewer": "閲覧のみ可能です。オーナーのリンクを持つ人が決定します。",
   "calls.whatWillHappen": "実行される内容",
   "calls.why": "許可が必要な理由:",
-  "calls.outside": "範囲外のパス:",
+  "calls.outside": "許可されたディレクトリーの外:",
   "calls.moreEntries": "さらに表示(残り{n}件)",
   "calls.onlyBeginning": "全{n}バイトの先頭だけを表示しています。",
   "calls.showAll": "すべて表示",
