@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { SessionEventOf } from "agent-switchboard/wire";
 import { t } from "../../words/words.ts";
 import { InputTree } from "../../calls/input-tree.tsx";
@@ -11,10 +12,14 @@ export function Decision({ decision }: { readonly decision: Resolved }) {
   return (
     <div class={styles.decision} data-outcome={outcome}>
       <p>
-        {whoDecided(decision)}
+        <VisibleText text={whoDecided(decision)} />
         {scope !== undefined && outcome === "allowed" && ` · ${t(`tool.scope.${scope}`)}`}
       </p>
-      {reason !== undefined && outcome === "denied" && <p>{t("tool.reason", { why: reason })}</p>}
+      {reason !== undefined && outcome === "denied" && (
+        <p>
+          <VisibleText text={t("tool.reason", { why: reason })} />
+        </p>
+      )}
       {changed && (
         <>
           <p>{t("tool.changedInput")}</p>
