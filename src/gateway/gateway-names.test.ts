@@ -204,6 +204,8 @@ test("every response has all headers, also a refusal, and none lets another orig
         /^default-src 'none'; script-src 'self'; .*frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types sb-worker$/,
       ),
       "referrer-policy": "no-referrer",
+      "x-dns-prefetch-control": "off",
+      "x-frame-options": "DENY",
       "x-content-type-options": "nosniff",
       "cross-origin-opener-policy": "same-origin",
       "cross-origin-resource-policy": "same-origin",

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ContentBlock } from "../wire/content.ts";
 import { errorOf } from "../wire/errors.ts";
+import type { DropOutcome } from "../wire/session/answers.ts";
 import type { AgentId, CCMessage, Priority } from "../wire/team/messages.ts";
 import { USER } from "../wire/team/reserved-senders.ts";
 import type { Agent } from "./agents/agent.ts";
@@ -24,7 +25,7 @@ export interface RunningTeamOptions {
   readonly deltas: Pick<TextDeltas, "listen">;
   readonly admission: Pick<Admission, "admitUser" | "admitDead">;
   readonly outbox: Pick<Outbox, "send" | "resend">;
-  readonly canceller: Pick<TaskCanceller, "cancel">;
+  readonly canceller: Pick<TaskCanceller, "cancel" | "takeBack">;
   readonly life: Pick<TeamLifecycle, "stop">;
   /** Where the logs of its agents are. */
   readonly logs: AgentLogs;
@@ -101,6 +102,15 @@ export class RunningTeam {
   /** Cancels a task with its parts. Returns false when it is not open. */
   cancel(id: string, by: string): Promise<boolean> {
     return this.#canceller.cancel(id, by);
+  }
+
+  /**
+   * Takes a message of the user back that the model has not read. Undefined when there is none of that id.
+   *
+   * @throws `agent_unavailable` while that is not known.
+   */
+  takeBack(id: string, by: string): Promise<DropOutcome | undefined> {
+    return this.#canceller.takeBack(id, by);
   }
 
   /**

@@ -9,12 +9,16 @@ import { BrowserSession } from "./support/session-on-page.ts";
 import { startChromium } from "./support/chromium.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
+const longCommand = Array.from({ length: 120 }, (_, at) => `echo ${at}`).join("\\n");
 const script = `
 rules:
   - when: { tool_result: { name: Bash, is_error: true }, user: '/^touch/' }
     text: "Then not: \${tool_result}"
   - when: { tool_result: Bash }
     text: That is done.
+  - when: { user: '/^write at length/' }
+    tools:
+      - { name: Bash, input: { command: "${longCommand}" } }
   - when: { user: '/^touch (\\w+)/' }
     tools:
       - { name: Bash, input: { command: "touch $1" } }
@@ -156,6 +160,18 @@ test("an edited command runs in place of the model's, and a denial reaches the m
   expect({ outcome, reason }).toEqual({ outcome: "denied", reason: "Not on a Sunday." });
   await said(/Then not: .*Not on a Sunday\./).waitFor();
   expect(made("denied")).toBe(false);
+});
+
+test("a long command stands whole on its ticket, and the button says how much of it was not seen", async () => {
+  const ticket = await ticketOf("write at length");
+  const shown = ticket.getByRole("group", { name: "What will happen" });
+  expect(await shown.innerText()).toContain("echo 119");
+  const unseen = ticket.getByText(/lines not seen yet/);
+  await unseen.waitFor();
+  await shown.evaluate((box) => box.scrollTo(0, box.scrollHeight));
+  await unseen.waitFor({ state: "detached" });
+  await button(ticket, /^Deny/).click();
+  expect(await decideBy(ticket, /^Deny$/)).toMatchObject({ outcome: "denied" });
 });
 
 test("a question is answered with one option, with several, and in own words", async () => {

@@ -1,9 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Browser } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
+import { TeamView } from "../../src/team/core.ts";
+import type { TeamEvent } from "../../src/wire/team/events.ts";
 import { BrowserTeam } from "./support/browser-team.ts";
 import { startChromium } from "./support/chromium.ts";
 import { CuttableNetwork } from "./support/cuttable-network.ts";
+import { lookAway } from "./support/look-away.ts";
 import { pair, script } from "./support/teams.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
@@ -116,12 +119,10 @@ test(
 
 test("the tab is hidden while an answer comes", { timeout: SLOW_MS }, async () => {
   const end = await tell();
-  const other = await watched.context.newPage();
-  await other.bringToFront();
+  const lookBack = await lookAway(watched);
   await delay(3_000);
   expect(network.cut()).toBeGreaterThan(0);
-  await other.close();
-  await watched.page.bringToFront();
+  await lookBack();
   expect(await stateAfter(end)).toEqual(asIfNothing);
 });
 
@@ -145,3 +146,65 @@ test("fifty cuts of the network at random moments", { timeout: SLOW_MS }, async 
   // A connection that was there and is cut is tried again at once, once.
   expect(await stateAfter(end, cuts)).toEqual(asIfNothing);
 });
+
+test(
+  "fifty cuts while the board is shown: its list is the fold of the timeline",
+  { timeout: SLOW_MS },
+  async () => {
+    const { page } = watched;
+    await watched.visit("/board");
+    await page.getByRole("button", { name: "List", exact: true }).click();
+    await using client = await team.client();
+    const asked: string[] = [];
+    await client.follow({ since: client.init.last_seq }, (item) => {
+      if (item.type !== "approval_requested") return;
+      asked.push(item.request.request_id);
+      void client.request("approve", { request_id: item.request.request_id });
+    });
+    let cuts = 0;
+    for (let round = 0; cuts < 50; round += 1) {
+      if (round % 10 === 0) await client.request("send", { text: `touch cut${round}` });
+      await delay(20 + ((round * 7919) % 200));
+      if (network.cut() > 0) cuts += 1;
+    }
+    await expect
+      .poll(async () => (await client.request("tasks", {})).tasks.length, { timeout: 60_000 })
+      .toBe(0);
+    await watched.live();
+    const { events } = await client.request("timeline", { after: 0, limit: 1000 });
+    const view = new TeamView();
+    for (const event of events) view.apply(event);
+    const count = (type: TeamEvent["type"]): number =>
+      events.filter((event) => event.type === type).length;
+    const rowsOf = (name: string): Promise<string[][]> =>
+      page
+        .getByRole("table", { name, exact: true })
+        .locator("tbody tr")
+        .evaluateAll((rows) =>
+          rows.map((row) => [...row.children].map((cell) => cell.textContent ?? "")),
+        );
+    // The team is at rest, so nothing is on its way.
+    await page.getByText("No message is on its way.").waitFor();
+    const agents = (await rowsOf("Agents")).map(([id, state]) => [id, state]);
+    expect(agents).toEqual([...view.agents].map(([id, { state }]) => [id, state]));
+    for (const more = page.getByText("Show older ones"); (await more.count()) > 0;) {
+      await more.click();
+    }
+    const kinds = (await rowsOf("Lines")).map(([, , kind]) => kind);
+    const shown = (wanted: string): number => kinds.filter((kind) => kind === wanted).length;
+    expect({ turns: shown("turn"), waits: shown("wait"), messages: shown("message") }).toEqual({
+      turns: count("turn_started"),
+      waits: count("approval_requested"),
+      messages: count("message_sent") + count("answered"),
+    });
+    expect(asked.length).toBeGreaterThan(0);
+    expect(await page.locator("footer").innerText()).toContain(
+      `event ${view.lastSeq.toLocaleString("en")}`,
+    );
+    expect({ loads: watched.loads, isCalm: mostTries() <= 12 + cuts, ...watched.trouble }).toEqual({
+      loads: 1,
+      isCalm: true,
+      ...quiet,
+    });
+  },
+);

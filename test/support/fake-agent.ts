@@ -127,6 +127,11 @@ export class FakeAgent {
     this.#turn?.ended.resolve("cli_lost");
   }
 
+  /** Puts a message into its queue that its log has already. */
+  queue(command: SessionCommandOf<"message">): void {
+    this.#queue.push(command);
+  }
+
   /** Asks for permission to use a tool, and waits for what was decided. */
   async askLeave(
     tool: string,

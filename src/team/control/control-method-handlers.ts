@@ -50,6 +50,11 @@ export const handlers: Handlers = {
       hint: "'switchboard tasks' lists the open ones.",
     });
   },
+  drop: async (team, { id }, { name }) => {
+    const outcome = await team.takeBack(id, name);
+    if (outcome !== undefined) return { outcome };
+    throw errorOf("unknown_request", `The user has sent no message ${id}.`);
+  },
   approvals: async (team) => ({ approvals: approvalsOf(team) }),
   approve: (team, { request_id, ...how }, caller) =>
     decide(team, request_id, { action: "approve", ...how }, caller),

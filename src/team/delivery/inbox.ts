@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Logger } from "../../log/logger.ts";
 import { pause } from "../../time/abortable-waits.ts";
+import type { DropOutcome } from "../../wire/session/answers.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
 import type { Team } from "../file/team.ts";
@@ -92,14 +93,32 @@ export class AgentInbox {
     return this.#tell(id, { type: "dropped", reason, isTakenBack });
   }
 
-  /** A task of the recipient was canceled: no turn has to deal with answers that belong to it. */
+  /** A task of the recipient was canceled: no turn has to deal with its request, or with answers that belong to it. */
   async taskCanceled(task: string): Promise<void> {
     this.#cancellations += 1;
-    const isAbout = ({ subject }: DeliveryEntry): boolean =>
-      subject.kind === "answer" && subject.task === task;
+    const isAbout = ({ message, subject }: DeliveryEntry): boolean =>
+      message.id === task || (subject.kind === "answer" && subject.task === task);
     for (const entry of this.#entries.all().filter(isAbout)) {
       await this.#happen(entry, { type: "task_canceled" });
     }
+  }
+
+  /** The session may have it in its queue. */
+  isWithSession(id: string): boolean {
+    const stage = this.#entries.get(id)?.stage;
+    const wasTried = stage !== undefined && "tried" in stage && stage.tried;
+    return wasTried || stage?.at === "pushed" || this.#options.recipient.hasTaken(id);
+  }
+
+  /**
+   * Takes a message out of the session's queue, unless its model has it or is about to.
+   *
+   * @throws `agent_unavailable` when there is no session now; what the session's client throws.
+   */
+  async takeBack(id: string): Promise<DropOutcome> {
+    const { session } = this.#options.recipient;
+    if (session) return session.drop(id);
+    throw errorOf("agent_unavailable", `${this.#id} has no session that could drop the message.`);
   }
 
   /**

@@ -88,7 +88,7 @@ export type Fact =
   | { readonly type: "seen"; readonly inInbox: boolean }
   /** @param isTakenBack this team has taken it back. */
   | { readonly type: "dropped"; readonly reason: string; readonly isTakenBack: boolean }
-  /** It is an answer, and the task that it belongs to was canceled. */
+  /** The task was canceled that it asks for, or that it is an answer to a part of. */
   | { readonly type: "task_canceled" }
   | {
       readonly type: "call_ended";

@@ -56,6 +56,7 @@ export const teamMethods = {
     }),
   ),
   cancel: z.object({ task: MessageIdSchema }),
+  drop: z.object({ id: MessageIdSchema.describe("A message of the user.") }),
   approvals: z.object({}),
   approve: z.object({
     request_id,

@@ -22,6 +22,7 @@ export const methodEffects: Readonly<Record<TeamMethod, MethodEffect>> = {
   send: "repeatable",
   tasks: "reads",
   cancel: "shown",
+  drop: "repeatable",
   approvals: "reads",
   approve: "shown",
   deny: "shown",

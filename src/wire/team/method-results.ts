@@ -1,4 +1,5 @@
 import type { ContentBlock } from "../content.ts";
+import type { DropOutcome } from "../session/answers.ts";
 import type { CommunicationLog, CommunicationLogLevel } from "./communication-log.ts";
 import type { TeamApproval, TeamMethod, TeamParams, TeamStatus } from "./control-methods.ts";
 import type { TeamEventOf, TurnPlace } from "./events.ts";
@@ -71,6 +72,7 @@ export interface TeamResults extends Record<TeamMethod, unknown> {
   readonly status: TeamStatus;
   readonly send: { readonly id: string };
   readonly cancel: { readonly canceled: true };
+  readonly drop: { readonly outcome: DropOutcome };
   readonly approvals: { readonly approvals: TeamApproval[] };
   readonly approve: { readonly agent: AgentId };
   readonly deny: { readonly agent: AgentId };

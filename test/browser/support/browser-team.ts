@@ -114,13 +114,22 @@ export class BrowserTeam {
     if (child?.exitCode === null && child.signalCode === null) await once(child, "close");
   }
 
-  async stop(): Promise<void> {
+  /** Its process ends in order; `up` starts it again. */
+  async down(): Promise<void> {
     const child = this.#child;
-    if (child && child.exitCode === null && child.signalCode === null) {
-      const closed = once(child, "close");
-      child.kill("SIGTERM");
-      await closed;
-    }
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    const closed = once(child, "close");
+    child.kill("SIGTERM");
+    await closed;
+  }
+
+  /** The next `up` reads another file. */
+  rewrite(team: string): void {
+    writeFileSync(join(this.root, "team.yaml"), team);
+  }
+
+  async stop(): Promise<void> {
+    await this.down();
     rmSync(this.root, { recursive: true, force: true });
   }
 

@@ -1,4 +1,4 @@
-import { visibleParts } from "../code/visible-characters.ts";
+import { visibleString } from "../code/visible-characters.ts";
 import { t } from "../words/words.ts";
 import type { Call } from "./call.ts";
 import { toolOf } from "./call.ts";
@@ -22,7 +22,7 @@ export class CallNotifications {
     const { id } = call;
     try {
       const notification = new Notification(titleOf(call), {
-        body: visible(firstLine(call)),
+        body: visibleString(firstLine(call)),
         tag: id,
       });
       notification.addEventListener("click", () => {
@@ -48,13 +48,8 @@ export class CallNotifications {
 }
 
 const titleOf = (call: Call): string =>
-  visible(
+  visibleString(
     [call.agent, toolOf(call) ?? t(`calls.type.${call.request.type}`)]
       .filter((each) => each !== undefined)
       .join(" · "),
   );
-
-const visible = (text: string): string =>
-  visibleParts(text)
-    .map((part) => (part.is === "text" ? part.text : `[${part.name}]`))
-    .join("");

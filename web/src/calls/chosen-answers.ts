@@ -7,19 +7,20 @@ export interface Chosen {
   readonly own: string;
 }
 
-type ChosenByQuestion = Readonly<Record<string, Chosen>>;
+/** A map: a question may be called as what every object has. */
+export type ChosenByQuestion = ReadonlyMap<string, Chosen>;
 
 /** The first question without an answer. */
 export const unanswered = (
   questions: readonly Question[],
   chosen: ChosenByQuestion,
 ): string | undefined =>
-  questions.find(({ question }) => valuesOf(chosen[question]).length === 0)?.question;
+  questions.find(({ question }) => valuesOf(chosen.get(question)).length === 0)?.question;
 
 export const answersOf = (questions: readonly Question[], chosen: ChosenByQuestion): Answers =>
   Object.fromEntries(
     questions.map(({ question, multi }) => {
-      const values = valuesOf(chosen[question]);
+      const values = valuesOf(chosen.get(question));
       return [question, multi ? values : (values[0] ?? "")];
     }),
   );

@@ -4,7 +4,7 @@ import { VisibleText } from "../code/visible-text.tsx";
 import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import type { RequestOf } from "./call.ts";
-import type { Chosen } from "./chosen-answers.ts";
+import type { Chosen, ChosenByQuestion } from "./chosen-answers.ts";
 import { answersOf, unanswered } from "./chosen-answers.ts";
 import { OtherKeys } from "./other-keys.tsx";
 import type { TicketPart } from "./ticket-parts.ts";
@@ -15,7 +15,7 @@ const nothing: Chosen = { labels: [], own: "" };
 /** The model's questions: one of the options, several, or own words. */
 export function QuestionForm(part: TicketPart<RequestOf<"question">>) {
   const { request, deciding, isDead } = part;
-  const [chosen, setChosen] = useState<Readonly<Record<string, Chosen>>>({});
+  const [chosen, setChosen] = useState<ChosenByQuestion>(new Map());
   const { questions } = request;
   const answer = (): void => {
     if (isDead) return;
@@ -39,8 +39,8 @@ export function QuestionForm(part: TicketPart<RequestOf<"question">>) {
         <OneQuestion
           key={question.question}
           question={question}
-          chosen={chosen[question.question] ?? nothing}
-          onChange={(choice) => setChosen({ ...chosen, [question.question]: choice })}
+          chosen={chosen.get(question.question) ?? nothing}
+          onChange={(choice) => setChosen(new Map(chosen).set(question.question, choice))}
         />
       ))}
       <OtherKeys {...part} denyWord="calls.dontAnswer">

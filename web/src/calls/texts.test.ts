@@ -82,14 +82,21 @@ test("answers are labels, several labels, or own words", () => {
     { question: "Colour?", options: [{ label: "red" }], multi: false },
     { question: "Sizes?", options: [{ label: "S" }, { label: "L" }], multi: true },
   ];
-  const chosen = { "Sizes?": { labels: ["S", "L"], own: " and tall " } };
+  const chosen = new Map([["Sizes?", { labels: ["S", "L"], own: " and tall " }]]);
   expect(unanswered(questions, chosen)).toBe("Colour?");
-  const all = { ...chosen, "Colour?": { labels: [], own: "a green of my own" } };
+  const all = new Map([...chosen, ["Colour?", { labels: [], own: "a green of my own" }]]);
   expect(unanswered(questions, all)).toBeUndefined();
   expect(answersOf(questions, all)).toEqual({
     "Colour?": "a green of my own",
     "Sizes?": ["S", "L", "and tall"],
   });
+});
+
+test("a question that is called as what every object has is not answered by that", () => {
+  const questions = [{ question: "constructor", options: [{ label: "toString" }], multi: false }];
+  expect(unanswered(questions, new Map())).toBe("constructor");
+  const chosen = new Map([["constructor", { labels: ["toString"], own: "" }]]);
+  expect(answersOf(questions, chosen)).toEqual({ constructor: "toString" });
 });
 
 test("`outcomeText` says what became of a call, who decided, and by what rule", () => {

@@ -1,10 +1,15 @@
 import { describe, expect, it } from "vitest";
-import { hasHidden, visibleParts } from "./visible-characters.ts";
+import { hasHidden, visibleParts, visibleString } from "./visible-characters.ts";
 
 const shown = (text: string): string =>
   visibleParts(text)
     .map((part) => (part.is === "text" ? part.text : `<${part.name}>`))
     .join("");
+
+it("`visibleString` names hidden characters in brackets", () => {
+  expect(visibleString("a\u202eb\u200b")).toBe("a[U+202E]b[U+200B]");
+  expect(visibleString("a b")).toBe("a b");
+});
 
 describe("visibleParts", () => {
   it.each([

@@ -35,6 +35,12 @@ export function visibleParts(text: string): VisiblePart[] {
   return parts;
 }
 
+/** The same as one text, for places that take no elements: a hidden character stands there as [U+202E]. */
+export const visibleString = (text: string): string =>
+  visibleParts(text)
+    .map((part) => (part.is === "text" ? part.text : `[${part.name}]`))
+    .join("");
+
 const joinsPictures = (text: string, at: number): boolean =>
   joined.test(text.slice(Math.max(0, at - 4), at)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3));

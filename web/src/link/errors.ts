@@ -1,3 +1,4 @@
+import { visibleString } from "../code/visible-characters.ts";
 import type { ClaudeCodeError } from "agent-switchboard/wire";
 import { t, wordFor } from "../words/words.ts";
 
@@ -7,6 +8,8 @@ export const isProgramError = (error: unknown): error is ClaudeCodeError =>
 
 /** What a person is told of a failure: in their language when the page knows the code, else in the program's words. */
 export function explain(error: unknown): string {
-  if (!isProgramError(error)) return error instanceof Error ? error.message : t("error.unknown");
-  return wordFor("error", error.code) ?? error.message;
+  if (!isProgramError(error)) {
+    return error instanceof Error ? visibleString(error.message) : t("error.unknown");
+  }
+  return wordFor("error", error.code) ?? visibleString(error.message);
 }

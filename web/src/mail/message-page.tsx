@@ -33,7 +33,9 @@ export function MessagePage({ id }: { readonly id: string }) {
       <MessageFacts report={answer} />
       {message.thinking !== null && (
         <Part title={t("mail.thinking")}>
-          <p class={styles.thinking}>{message.thinking}</p>
+          <p class={styles.thinking}>
+            <VisibleText text={message.thinking} />
+          </p>
         </Part>
       )}
       <Steps message={message} />
@@ -43,7 +45,11 @@ export function MessagePage({ id }: { readonly id: string }) {
             {answer.answers.map((each) => (
               <Card key={each.id} message={each} link={`/mail/${each.id}`} />
             ))}
-            {answer.answered && <p class={styles.answered}>{answer.answered.text}</p>}
+            {answer.answered && (
+              <p class={styles.answered}>
+                <VisibleText text={answer.answered.text} />
+              </p>
+            )}
           </div>
         </Part>
       )}

@@ -35,10 +35,10 @@ export function Grants({ talk }: { readonly talk: TalkState }) {
             </code>
             <span>
               {t(`papers.scope.${scope}`)}
-              {file !== undefined && ` · ${file}`}
+              {file !== undefined && <VisibleText text={` · ${file}`} />}
             </span>
             <span>
-              {by !== undefined && `${by} · `}
+              {by !== undefined && <VisibleText text={`${by} · `} />}
               <When at={at} />
             </span>
             {mayAct && isLive && (

@@ -32,7 +32,11 @@ export function PapersTab({
     <div class={styles.papers}>
       <Failure>{failure}</Failure>
       {answer !== undefined && row === undefined && <p class={styles.note}>{t("papers.left")}</p>}
-      {row && <p class={styles.role}>{row.status.description}</p>}
+      {row && (
+        <p class={styles.role}>
+          <VisibleText text={row.status.description} />
+        </p>
+      )}
       {row && mayAct && (
         <Part title={t("papers.acts")}>
           <AgentActs row={row} />
@@ -68,7 +72,9 @@ function Written({
   return (
     <>
       <Part title={t("papers.prompt")}>
-        <div class={styles.prompt}>{file.prompt}</div>
+        <div class={styles.prompt}>
+          <VisibleText text={file.prompt} />
+        </div>
       </Part>
       <Part title={t("papers.rules")}>
         <dl class={styles.rules}>
@@ -101,7 +107,12 @@ function Written({
                         text={rule.match === undefined ? rule.tool : `${rule.tool}(${rule.match})`}
                       />
                     </code>
-                    {rule.reason !== undefined && <span> {rule.reason}</span>}
+                    {rule.reason !== undefined && (
+                      <span>
+                        {" "}
+                        <VisibleText text={rule.reason} />
+                      </span>
+                    )}
                   </li>
                 ))}
               </ol>

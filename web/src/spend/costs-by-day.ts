@@ -3,7 +3,8 @@ import type { TeamEventOf } from "agent-switchboard/wire";
 export interface DayCosts {
   /** As YYYY-MM-DD, in the person's own time. */
   readonly day: string;
-  readonly byAgent: Readonly<Record<string, number>>;
+  /** A map: an agent may be called as what every object has. */
+  readonly byAgent: ReadonlyMap<string, number>;
   readonly usd: number;
   readonly tokens: number;
   readonly turns: number;
@@ -14,10 +15,10 @@ export function costsByDay(turns: readonly TeamEventOf<"turn_ended">[]): DayCost
   const days = new Map<string, DayCosts>();
   for (const { at, agent, cost_usd: usd, tokens } of turns) {
     const day = dayOf(new Date(at));
-    const known = days.get(day) ?? { day, byAgent: {}, usd: 0, tokens: 0, turns: 0 };
+    const known = days.get(day) ?? { day, byAgent: new Map(), usd: 0, tokens: 0, turns: 0 };
     days.set(day, {
       day,
-      byAgent: { ...known.byAgent, [agent]: (known.byAgent[agent] ?? 0) + usd },
+      byAgent: new Map(known.byAgent).set(agent, (known.byAgent.get(agent) ?? 0) + usd),
       usd: known.usd + usd,
       tokens: known.tokens + tokens,
       turns: known.turns + 1,

@@ -36,7 +36,7 @@ export function DayBars({
           return (
             <g key={day}>
               {agents.map(({ id, cord }) => {
-                const height = ((byAgent[id] ?? 0) / most) * (HEIGHT - 18);
+                const height = ((byAgent.get(id) ?? 0) / most) * (HEIGHT - 18);
                 top -= height;
                 return (
                   <rect

@@ -12,7 +12,7 @@ export function DayTable({
   readonly agents: readonly AgentRow[];
 }) {
   const known = agents.map(({ id }) => id);
-  const left = days.flatMap(({ byAgent }) => Object.keys(byAgent));
+  const left = days.flatMap(({ byAgent }) => [...byAgent.keys()]);
   const names = [...new Set([...known, ...left])];
   return (
     <Table
@@ -34,7 +34,7 @@ export function DayTable({
           title: id,
           isLongTitle: true,
           isNumber: true,
-          cell: ({ byAgent }: DayCosts) => money(byAgent[id] ?? 0),
+          cell: ({ byAgent }: DayCosts) => money(byAgent.get(id) ?? 0),
         })),
       ]}
     />

@@ -24,8 +24,6 @@ export interface TalkActions {
   readonly setModel?: (model: string) => Promise<unknown>;
   readonly setEffort?: (effort: Effort | null) => Promise<unknown>;
   readonly completeFile?: (prefix: string) => Promise<Completions>;
-  /** Takes a task back that the team has not handed over. */
-  readonly cancel?: (task: string) => Promise<unknown>;
   readonly stopTask?: (taskId: string) => Promise<unknown>;
 }
 
@@ -56,7 +54,7 @@ export function agentActions(state: TalkState, team: TeamState, isLead: boolean)
           ...(typeof message === "string" ? { text: message } : { content: [...message] }),
         }),
       completeFile: async (prefix) => state.client.completeFile(prefix, { limit: 20 }),
-      cancel: (task) => team.client.request("cancel", { task }),
+      drop: async (id) => (await team.client.request("drop", { id })).outcome,
     }),
     abort: () => team.client.request("abort", { agent }),
     setMode: (mode) => team.client.request("set", { agent, mode }),

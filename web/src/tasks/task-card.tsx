@@ -35,7 +35,9 @@ export function TaskCard({
         <TaskState state={task.state} />
       </p>
       {waits.length > 0 && (
-        <p class={styles.waits}>{t("tasks.waitsFor", { title: waits.join(" · ") })}</p>
+        <p class={styles.waits}>
+          <VisibleText text={t("tasks.waitsFor", { title: waits.join(" · ") })} />
+        </p>
       )}
       <p class={styles.meta}>
         <When at={task.updated_at} />

@@ -1,3 +1,4 @@
+import { visibleString } from "../code/visible-characters.ts";
 import { usePage } from "../state/page-state.ts";
 
 /** What a screen reader says: politely, and at once only for calls and losses. The transcript itself is silent. */
@@ -6,10 +7,10 @@ export function Announcer() {
   return (
     <>
       <div class="unseen" aria-live="polite">
-        {isUrgent ? "" : text}
+        {isUrgent ? "" : visibleString(text)}
       </div>
       <div class="unseen" aria-live="assertive">
-        {isUrgent ? text : ""}
+        {isUrgent ? visibleString(text) : ""}
       </div>
     </>
   );

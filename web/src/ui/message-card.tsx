@@ -1,3 +1,4 @@
+import { VisibleText } from "../code/visible-text.tsx";
 import type { CCMessage } from "agent-switchboard/wire";
 import { nameOf } from "./name-of.ts";
 import styles from "./message-card.module.css";
@@ -29,7 +30,9 @@ export function MessageCard({
           </a>
         )}
       </header>
-      <p>{message.content}</p>
+      <p>
+        <VisibleText text={message.content} />
+      </p>
     </article>
   );
 }

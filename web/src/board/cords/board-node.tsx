@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { AgentRow } from "../../state/team-state.ts";
 import { Jack } from "../../ui/jack.tsx";
 import { StateWord } from "../../ui/state-word.tsx";
@@ -33,7 +34,11 @@ export function AgentNode({
           {row.status.lead && <span>{t("board.lead")} · </span>}
           <StateWord state={row.state} />
         </span>
-        {doing !== "" && <span class={styles.doing}>{doing}</span>}
+        {doing !== "" && (
+          <span class={styles.doing}>
+            <VisibleText text={doing} />
+          </span>
+        )}
       </span>
     </a>
   );

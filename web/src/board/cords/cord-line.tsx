@@ -1,3 +1,4 @@
+import { visibleString } from "../../code/visible-characters.ts";
 import type { AgentRow } from "../../state/team-state.ts";
 import cordColours from "../../ui/cords.module.css";
 import { onPress } from "../../ui/press.ts";
@@ -36,7 +37,7 @@ export function CordLine({
       aria-label={t("board.cord", {
         from,
         to: nameOf(flight.to),
-        words: flight.words,
+        words: visibleString(flight.words),
         state: t(`board.cordState.${state}`),
       })}
       {...onPress(onChoose)}

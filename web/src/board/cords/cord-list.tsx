@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { StateWord } from "../../ui/state-word.tsx";
 import { Strip } from "../../ui/strip.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -30,7 +31,11 @@ export function CordList({ scene, lost }: { readonly scene: ShownScene; readonly
             isShort: true,
             cell: ({ state }) => <StateWord state={state} />,
           },
-          { key: "doing", title: t("board.doing"), cell: ({ view }) => doingOf(view) },
+          {
+            key: "doing",
+            title: t("board.doing"),
+            cell: ({ view }) => <VisibleText text={doingOf(view)} />,
+          },
           {
             key: "since",
             title: t("board.since"),
@@ -82,7 +87,11 @@ export function CordList({ scene, lost }: { readonly scene: ShownScene; readonly
               key: "words",
               title: t("board.words"),
               isName: true,
-              cell: ({ flight }) => <a href={`/mail/${flight.id}`}>{flight.words}</a>,
+              cell: ({ flight }) => (
+                <a href={`/mail/${flight.id}`}>
+                  <VisibleText text={flight.words} />
+                </a>
+              ),
             },
           ]}
         />

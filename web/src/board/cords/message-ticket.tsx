@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useTeam } from "../../state/page-state.ts";
 import cordColours from "../../ui/cords.module.css";
 import { Key } from "../../ui/key.tsx";
@@ -29,7 +30,9 @@ export function MessageTicket({
         </Strip>
         <Key onClick={onClose}>{t("board.close")}</Key>
       </header>
-      <p class={styles.words}>{flight.words}</p>
+      <p class={styles.words}>
+        <VisibleText text={flight.words} />
+      </p>
       <p class={styles.meta}>
         <span>
           {t("board.sent")} <time title={new Date(sentAt).toISOString()}>{timeOfDay(sentAt)}</time>
@@ -41,7 +44,7 @@ export function MessageTicket({
         </span>
         <span>
           {t(`board.cordState.${cordStateOf(flight)}`)}
-          {why !== undefined && ` · ${why}`}
+          {why !== undefined && <VisibleText text={` · ${why}`} />}
         </span>
       </p>
       <p class={styles.links}>

@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { counted, lengthOfTime, money, t, timeOfDay } from "../../words/words.ts";
 import { nameOf } from "../../ui/name-of.ts";
 import type { Lanes } from "../scene/lanes.ts";
@@ -18,7 +19,7 @@ export function Details({
     <p class={styles.details}>
       {details ? (
         <>
-          <b>{details.who}</b> {details.text}
+          <b>{details.who}</b> <VisibleText text={details.text} />
         </>
       ) : (
         <span>{t("lines.key")}</span>

@@ -1,3 +1,4 @@
+import { visibleString } from "../../code/visible-characters.ts";
 import { useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { AgentRow } from "../../state/team-state.ts";
@@ -170,7 +171,7 @@ export function LinesPicture(props: LinesPictureProps) {
         <path class={styles.now} d={`M${width - 0.5} 0 V${height}`} />
       </svg>
       <span class="unseen" aria-live="polite">
-        {hovered !== undefined && detailsOf(lanes, hovered, 0)?.text}
+        {hovered !== undefined && visibleString(detailsOf(lanes, hovered, 0)?.text ?? "")}
       </span>
     </div>
   );

@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useState } from "preact/hooks";
 import { Key } from "../../ui/key.tsx";
 import { Table } from "../../ui/table.tsx";
@@ -54,7 +55,7 @@ export function LinesTable({ lanes, now }: { readonly lanes: Lanes; readonly now
             title: t("lines.details"),
             isMinor: true,
             cell: ({ key, link }) => {
-              const text = detailsOf(lanes, key, now)?.text;
+              const text = <VisibleText text={detailsOf(lanes, key, now)?.text ?? ""} />;
               return link === undefined ? text : <a href={link}>{text}</a>;
             },
           },

@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useComputed } from "@preact/signals";
 import type { MessageItem } from "agent-switchboard/client/core";
 import { useMemo, useState } from "preact/hooks";
@@ -64,7 +65,9 @@ function QueuedRow({
   const isPlain = message.text !== undefined && typeof message.text === "string";
   return (
     <li class={styles.row}>
-      <span class={styles.words}>{words === "" ? t("talk.picture") : words}</span>
+      <span class={styles.words}>
+        <VisibleText text={words === "" ? t("talk.picture") : words} />
+      </span>
       {drop && send && isPlain && message.priority !== "now" && (
         <button
           type="button"

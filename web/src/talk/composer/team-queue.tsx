@@ -1,6 +1,7 @@
 import { useComputed } from "@preact/signals";
 import type { CCMessage } from "agent-switchboard/wire";
 import { useMemo, useState } from "preact/hooks";
+import { VisibleText } from "../../code/visible-text.tsx";
 import { explain } from "../../link/errors.ts";
 import { t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";
@@ -14,12 +15,14 @@ export function useTeamQueue(): readonly CCMessage[] {
   const keep = useMemo(() => sameList<CCMessage>(), []);
   return useComputed(() => {
     void team?.tick.value;
-    const messages = [...(team?.view.messages.values() ?? [])];
+    const { messages = new Map(), openTasks = new Map() } = team?.view ?? {};
     return keep(
-      messages
+      [...messages.values()]
         .filter(({ step }) => step === "sent")
         .map(({ message }) => message)
-        .filter(({ from_agent, to_agent }) => from_agent === "user" && to_agent === agent),
+        .filter(({ from_agent, to_agent }) => from_agent === "user" && to_agent === agent)
+        // One whose task was canceled is withdrawn at the end of the turn.
+        .filter(({ id }) => openTasks.has(id)),
     );
   }).value;
 }
@@ -27,19 +30,20 @@ export function useTeamQueue(): readonly CCMessage[] {
 export function TeamQueuedRow({ message }: { readonly message: CCMessage }) {
   const { actions } = useTalk();
   const [problem, setProblem] = useState<string>();
-  const { cancel } = actions;
+  const { drop } = actions;
+  const takeBack = (): void => {
+    setProblem(undefined);
+    drop?.(message.id)
+      .then((outcome) => outcome === "too_late" && setProblem(t("talk.tooLate")))
+      .catch((error: unknown) => setProblem(explain(error)));
+  };
   return (
     <li class={styles.row}>
-      <span class={styles.words}>{message.content}</span>
-      {cancel && (
-        <button
-          type="button"
-          class={styles.key}
-          onClick={() => {
-            setProblem(undefined);
-            cancel(message.id).catch((error: unknown) => setProblem(explain(error)));
-          }}
-        >
+      <span class={styles.words}>
+        <VisibleText text={message.content} />
+      </span>
+      {drop && (
+        <button type="button" class={styles.key} onClick={takeBack}>
           {t("talk.queueDrop")}
         </button>
       )}

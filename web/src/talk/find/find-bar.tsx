@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isComposing } from "../../ui/key-press.ts";
 import { Key } from "../../ui/key.tsx";
@@ -117,13 +118,20 @@ function HitKey({ hit }: { readonly hit: Hit }) {
 
 function Preview({ hit: { preview, text } }: { readonly hit: Hit }) {
   const at = preview.toLowerCase().indexOf(text.toLowerCase());
-  if (at < 0) return <span class={styles.preview}>{preview}</span>;
+  if (at < 0)
+    return (
+      <span class={styles.preview}>
+        <VisibleText text={preview} />
+      </span>
+    );
   const end = at + text.length;
   return (
     <span class={styles.preview}>
-      {preview.slice(0, at)}
-      <mark>{preview.slice(at, end)}</mark>
-      {preview.slice(end)}
+      <VisibleText text={preview.slice(0, at)} />
+      <mark>
+        <VisibleText text={preview.slice(at, end)} />
+      </mark>
+      <VisibleText text={preview.slice(end)} />
     </span>
   );
 }

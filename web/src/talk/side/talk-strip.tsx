@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useComputed } from "@preact/signals";
 import { useScrollable } from "../../code/scrollable.ts";
 import { Key } from "../../ui/key.tsx";
@@ -46,7 +47,11 @@ function Facts() {
 
 function SessionName() {
   const { state } = useTalk();
-  return <h1 class={styles.title}>{state.conversation.value.title ?? t("talk.conversation")}</h1>;
+  return (
+    <h1 class={styles.title}>
+      <VisibleText text={state.conversation.value.title ?? t("talk.conversation")} />
+    </h1>
+  );
 }
 
 function ContextBar() {

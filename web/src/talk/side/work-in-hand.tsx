@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import { useComputed } from "@preact/signals";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
@@ -32,7 +33,9 @@ function Todo() {
           {todo.map(({ content, status, id }, index) => (
             <li key={id ?? index} data-status={status}>
               <span aria-hidden="true">{signs[status]}</span>
-              <span>{content}</span>
+              <span>
+                <VisibleText text={content} />
+              </span>
               <span class="unseen">{t(`tool.todo.${status}`)}</span>
             </li>
           ))}
@@ -54,7 +57,11 @@ function Background() {
         <ul>
           {tasks.map(({ task_id: id, description, agent }) => (
             <li key={id}>
-              <span>{agent === undefined ? description : `${agent}: ${description}`}</span>
+              <span>
+                <VisibleText
+                  text={agent === undefined ? description : `${agent}: ${description}`}
+                />
+              </span>
               {stopTask && (
                 <button
                   type="button"

@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { SessionEventOf } from "agent-switchboard/wire";
 import { useComputed } from "@preact/signals";
 import { useCalls } from "../../calls/use-calls.ts";
@@ -15,10 +16,14 @@ export function Decision({ decision }: { readonly decision: Resolved }) {
   return (
     <div class={styles.decision} data-outcome={outcome}>
       <p>
-        {whoDecided(decision, by)}
+        <VisibleText text={whoDecided(decision, by)} />
         {scope !== undefined && outcome === "allowed" && ` · ${t(`tool.scope.${scope}`)}`}
       </p>
-      {reason !== undefined && outcome === "denied" && <p>{t("tool.reason", { why: reason })}</p>}
+      {reason !== undefined && outcome === "denied" && (
+        <p>
+          <VisibleText text={t("tool.reason", { why: reason })} />
+        </p>
+      )}
       {changed && (
         <>
           <p>{t("tool.changedInput")}</p>

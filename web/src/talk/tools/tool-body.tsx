@@ -46,7 +46,9 @@ function What({ item, state, children }: BodyProps) {
       return (
         <>
           {state === "writing" ? (
-            <p class={styles.command}>{item.inputJson}</p>
+            <p class={styles.command}>
+              <VisibleText text={item.inputJson} />
+            </p>
           ) : (
             <InputTree value={item.input ?? {}} />
           )}
@@ -62,7 +64,11 @@ function Command({ item }: { readonly item: ToolItem }) {
   const about = wordOf(item.input?.["description"]);
   return (
     <>
-      {about !== undefined && <p class={styles.about}>{about}</p>}
+      {about !== undefined && (
+        <p class={styles.about}>
+          <VisibleText text={about} />
+        </p>
+      )}
       {command === undefined ? (
         <InputTree value={item.input ?? {}} />
       ) : (
@@ -108,11 +114,14 @@ function Todo({ item }: { readonly item: ToolItem }) {
     <ul class={styles.todo}>
       {todos.map((todo, index) => {
         const { content, status } = todo as { content?: unknown; status?: unknown };
-        const known = typeof status === "string" && status in todoSigns ? status : "pending";
+        const known =
+          typeof status === "string" && Object.hasOwn(todoSigns, status) ? status : "pending";
         return (
           <li key={index} data-status={known}>
             <span aria-hidden="true">{todoSigns[known]}</span>
-            <span>{wordOf(content)}</span>
+            <span>
+              <VisibleText text={wordOf(content) ?? ""} />
+            </span>
             <span class="unseen">{t(`tool.todo.${known as "pending"}`)}</span>
           </li>
         );
@@ -140,8 +149,14 @@ function SubAgent({
   const prompt = wordOf(item.input?.["prompt"]);
   return (
     <>
-      <p class={styles.about}>{facts.join(" · ")}</p>
-      {prompt !== undefined && <p class={styles.command}>{prompt}</p>}
+      <p class={styles.about}>
+        <VisibleText text={facts.join(" · ")} />
+      </p>
+      {prompt !== undefined && (
+        <p class={styles.command}>
+          <VisibleText text={prompt} />
+        </p>
+      )}
       <div class={styles.children} role="group" aria-label={t("tool.agentSteps")}>
         {children}
       </div>

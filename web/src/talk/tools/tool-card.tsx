@@ -1,3 +1,5 @@
+import { visibleString } from "../../code/visible-characters.ts";
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { ToolItem } from "agent-switchboard/client/core";
 import type { ComponentChildren } from "preact";
 import { useComputed } from "@preact/signals";
@@ -35,15 +37,19 @@ export function ToolCard({
   const isOpen = chosen ?? (isFound || opensByItself(item, state));
   const name = toolName(item.tool);
   return (
-    <div class={styles.card} data-state={state} role="group" aria-label={name}>
+    <div class={styles.card} data-state={state} role="group" aria-label={visibleString(name)}>
       <button
         type="button"
         class={styles.head}
         aria-expanded={isOpen}
         onClick={() => setChosen(!isOpen)}
       >
-        <span class={styles.name}>{name}</span>
-        <span class={styles.summary}>{toolSummary(item)}</span>
+        <span class={styles.name}>
+          <VisibleText text={name} />
+        </span>
+        <span class={styles.summary}>
+          <VisibleText text={toolSummary(item)} />
+        </span>
         <Counts item={item} />
         <StateOf item={item} state={state} />
       </button>

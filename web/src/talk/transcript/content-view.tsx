@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { StoredContentBlock, StoredText } from "agent-switchboard/wire";
 import { t } from "../../words/words.ts";
 import { PictureView } from "./picture-view.tsx";
@@ -25,7 +26,7 @@ function BlockOf({ block }: { readonly block: StoredContentBlock }) {
   const title = "title" in block ? block.title : undefined;
   return (
     <p class={styles.document}>
-      {t("talk.document")}: {title ?? source.media_type}
+      {t("talk.document")}: <VisibleText text={title ?? source.media_type} />
     </p>
   );
 }
@@ -38,7 +39,10 @@ const Words = ({ text }: { readonly text: StoredText }) => (
 function Elsewhere({ url }: { readonly url: string }) {
   return (
     <p class={styles.document}>
-      {t("talk.pictureAt", { host: hostOf(url) })} <code>{url}</code>
+      <VisibleText text={t("talk.pictureAt", { host: hostOf(url) })} />{" "}
+      <code>
+        <VisibleText text={url} />
+      </code>
     </p>
   );
 }

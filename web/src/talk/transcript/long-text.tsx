@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { StoredText } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
@@ -29,12 +30,14 @@ export function LongText({
     <>
       {whole === undefined && isCut ? (
         <p class={className}>
-          {cut?.head ?? known}
+          <VisibleText text={cut?.head ?? known} />
           <span class={styles.cut}>{t("tool.cut", { n: missing })}</span>
-          {cut?.tail}
+          <VisibleText text={cut?.tail ?? ""} />
         </p>
       ) : (
-        <p class={className}>{whole ?? known}</p>
+        <p class={className}>
+          <VisibleText text={whole ?? known} />
+        </p>
       )}
       {isCut && (
         <button

@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { MessageItem } from "agent-switchboard/client/core";
 import type { TeamState } from "../../state/team-state.ts";
 import { CopyButton } from "../../code/copy-button.tsx";
@@ -24,7 +25,9 @@ export function MessageView({ item: { message, fate } }: { readonly item: Messag
       data-fate={fate}
     >
       <header class={styles.head}>
-        <b>{name}</b>
+        <b>
+          <VisibleText text={name} />
+        </b>
         <time dateTime={at} title={at}>
           {timeOfDay(at)}
         </time>
@@ -36,7 +39,9 @@ export function MessageView({ item: { message, fate } }: { readonly item: Messag
       {inner && (
         <details class={styles.envelope}>
           <summary>{t("talk.envelope")}</summary>
-          <p>{inner.envelope}</p>
+          <p>
+            <VisibleText text={inner.envelope} />
+          </p>
         </details>
       )}
     </article>

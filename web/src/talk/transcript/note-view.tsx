@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { NoteItem } from "agent-switchboard/client/core";
 import { counted, number, t, timeOfDay, wordFor } from "../../words/words.ts";
 import { Decision } from "../tools/decision.tsx";
@@ -22,7 +23,7 @@ export function NoteView({ item: { note, decision } }: { readonly item: NoteItem
       </div>
       {note.type === "notice" && note.hint !== undefined && (
         <p class={styles.own} lang="en">
-          {note.hint}
+          <VisibleText text={note.hint} />
         </p>
       )}
       {decision && <Decision decision={decision} />}
@@ -76,9 +77,13 @@ function Told({
 }) {
   return (
     <>
-      <span>{words ?? own}</span>
+      <span>
+        <VisibleText text={words ?? own ?? ""} />
+      </span>
       {words !== undefined && own !== undefined && own !== "" && (
-        <span class={styles.own}>{own}</span>
+        <span class={styles.own}>
+          <VisibleText text={own} />
+        </span>
       )}
     </>
   );
@@ -97,7 +102,7 @@ function Earlier({ note }: { readonly note: Extract<Note, { type: "earlier" }> }
       )}
       {note.messages.map(({ role, text }, index) => (
         <span key={index} class={styles.own}>
-          <b>{t(role === "user" ? "talk.user" : "talk.model")}</b> {text}
+          <b>{t(role === "user" ? "talk.user" : "talk.model")}</b> <VisibleText text={text} />
         </span>
       ))}
     </details>

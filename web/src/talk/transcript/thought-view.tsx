@@ -1,3 +1,4 @@
+import { VisibleText } from "../../code/visible-text.tsx";
 import type { TextItem } from "agent-switchboard/client/core";
 import { useState } from "preact/hooks";
 import { lengthOfTime, t } from "../../words/words.ts";
@@ -24,7 +25,11 @@ export function ThoughtView({ item }: { readonly item: TextItem }) {
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
     >
       <summary>{title}</summary>
-      {isOpen && <p>{item.text}</p>}
+      {isOpen && (
+        <p>
+          <VisibleText text={item.text} />
+        </p>
+      )}
     </details>
   );
 }
