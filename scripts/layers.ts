@@ -75,7 +75,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "sqlite/open-copy.ts",
   ],
   // Byte streams over messages; the one file that knows NATS is loaded when it is needed.
-  tunnel: ["tunnel.ts", "carrier.ts", "join-streams.ts", "windows.ts", "nats/connect-nats.ts", "nats/nats-access.ts"],
+  tunnel: ["tunnel.ts", "carrier.ts", "join-streams.ts", "windows.ts", "nats/connect-nats.ts", "nats/nats-credentials.ts"],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
@@ -139,6 +139,7 @@ export const enclosures = [
     imports: ["src/team/host/local/**"],
     only: [
       "src/team/host/local/**",
+      "src/team/host/serve/**",
       "src/team/file/load-team.ts",
       "src/team/start-team.ts",
       "src/team/stored-team.ts",
@@ -149,6 +150,7 @@ export const enclosures = [
     imports: machine,
     only: [
       "src/team/host/local/**",
+      "src/team/host/serve/join-team.ts",
       "src/team/control/serve-control-socket.ts",
       "src/team/client/connect-team.ts",
       "src/team/state-dir/{refuse-state-of-other-project,known-teams}.ts",
