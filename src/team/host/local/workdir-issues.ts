@@ -11,6 +11,8 @@ export async function workdirIssues(
 ): Promise<FileIssue[]> {
   const issues: FileIssue[] = [];
   for (const spec of agents.values()) {
+    // The directory is on another machine, which checks it.
+    if (spec.placement) continue;
     const trouble = troubleWith(spec.workdir);
     if (trouble !== undefined) {
       issues.push(issueAt(["agents", spec.id, "workdir"], `${spec.workdir}: ${trouble}`));
