@@ -64,7 +64,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "tool/tool-set.ts",
   ],
   client: ["index.ts", "core.ts"],
-  // The ports, and the two ways to open them on a file.
+  // The ports, and the ways to open them: on a file, on a copy of it, and on NATS.
   bus: [
     "bus.ts",
     "records.ts",
@@ -73,6 +73,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "inbox-order.ts",
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
+    "jetstream/open-nats-bus.ts",
   ],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
@@ -105,6 +106,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
  */
 export const soleImporters = [
   { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
+  { layer: "bus", dependency: "@nats-io/transport-node", testsToo: false },
+  { layer: "bus", dependency: "@nats-io/jetstream", testsToo: false },
   { layer: "proc", dependency: "node:child_process", testsToo: false },
   { layer: "proc", dependency: "child_process", testsToo: false },
 ] as const;
@@ -126,6 +129,12 @@ const machine = [
  * others in the second list have to do with the socket of the team itself.
  */
 export const enclosures = [
+  // One adapter talks to JetStream. It is loaded when a bus on NATS is opened, and only then.
+  {
+    folder: "src/bus/",
+    imports: ["@nats-io/*"],
+    only: ["src/bus/jetstream/**"],
+  },
   {
     folder: "src/team/",
     imports: ["src/team/host/local/**"],
