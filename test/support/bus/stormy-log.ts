@@ -37,8 +37,8 @@ export class StormyLog implements Way {
     this.#dice = dice;
   }
 
-  newStream(maxDataBytes?: number): MemoryEntries {
-    return new MemoryEntries(this.log, this, maxDataBytes);
+  newStream(maxDataBytes?: number, way: Way = this): MemoryEntries {
+    return new MemoryEntries(this.log, way, maxDataBytes);
   }
 
   next(...faults: (WayFault | undefined)[]): void {
