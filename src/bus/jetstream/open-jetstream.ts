@@ -45,7 +45,7 @@ export async function openJetStream(
     const parts = { connection, client, manager, team, stream, logId: logIdOf(found), ackMs };
     return {
       stream: new JetStreamEntries(parts),
-      isPowerLossSafe: await seesSyncAlways(found, info?.server_name ?? "", monitors),
+      isPowerLossSafe: await seesSyncAlways(found, info?.server_id ?? "", monitors),
     };
   } catch (error) {
     await connection.close();

@@ -4,7 +4,9 @@ import { z } from "zod";
 const MONITOR_MS = 2_000;
 
 const MonitorAnswer = z.object({
+  server_id: z.string(),
   server_name: z.string(),
+  cluster: z.object({ name: z.string().optional() }).optional(),
   jetstream: z.object({ config: z.object({ sync_always: z.boolean().optional() }).optional() }),
 });
 
@@ -14,25 +16,28 @@ const MonitorAnswer = z.object({
  */
 export async function seesSyncAlways(
   { cluster }: Pick<StreamInfo, "cluster">,
-  connectedTo: string,
+  connectedToId: string,
   monitors: readonly string[],
 ): Promise<boolean> {
-  const names = [
-    cluster?.leader ?? connectedTo,
-    ...(cluster?.replicas ?? []).map(({ name }) => name),
-  ];
-  const seen = new Set(await Promise.all(monitors.map(nameIfSyncAlways)));
-  return names.every((name) => seen.has(name));
+  const seen = (await Promise.all(monitors.map(askIfSyncAlways))).filter((each) => each !== undefined);
+  if (cluster?.leader === undefined) {
+    return seen.some(({ server_id }) => server_id === connectedToId);
+  }
+  // In a cluster, and only there, each name belongs to one server.
+  const own = seen.filter((each) => each.cluster?.name === cluster.name);
+  const stored = [cluster.leader, ...(cluster.replicas ?? []).map(({ name }) => name)];
+  return stored.every((name) => own.some(({ server_name }) => server_name === name));
 }
 
-/** The name of the server, if it has JetStream and syncs always. */
-async function nameIfSyncAlways(monitor: string): Promise<string | undefined> {
+/** What the server says of itself, if it has JetStream and syncs always. */
+async function askIfSyncAlways(
+  monitor: string,
+): Promise<z.infer<typeof MonitorAnswer> | undefined> {
   try {
     const signal = AbortSignal.timeout(MONITOR_MS);
     const response = await fetch(new URL("/varz", monitor), { signal });
     const answer = MonitorAnswer.safeParse(await response.json());
-    if (!answer.success || !answer.data.jetstream.config?.sync_always) return undefined;
-    return answer.data.server_name;
+    return answer.success && answer.data.jetstream.config?.sync_always ? answer.data : undefined;
   } catch {
     return undefined;
   }
