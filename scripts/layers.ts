@@ -64,7 +64,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "tool/tool-set.ts",
   ],
   client: ["index.ts", "core.ts"],
-  // The ports, and the two ways to open them on a file.
+  // The ports, and the ways to open them: on a file, on a copy of it, and on NATS.
   bus: [
     "bus.ts",
     "records.ts",
@@ -73,9 +73,17 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "inbox-order.ts",
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
+    "jetstream/open-nats-bus.ts",
   ],
   // Byte streams over messages; the one file that knows NATS is loaded when it is needed.
-  tunnel: ["tunnel.ts", "carrier.ts", "join-streams.ts", "windows.ts", "nats/connect-nats.ts", "nats/nats-credentials.ts"],
+  tunnel: [
+    "tunnel.ts",
+    "carrier.ts",
+    "join-streams.ts",
+    "windows.ts",
+    "nats/connect-nats.ts",
+    "nats/nats-credentials.ts",
+  ],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
@@ -101,15 +109,16 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * What only one layer may import from outside: because everything else must stay independent of it, or
+ * What only some layers may import from outside: because everything else must stay independent of it, or
  * because only there children are started so that they die with us. Tests may start what they like. What is
  * not in src/ is free: benches measure the bare SDK beside ours, and tests and examples show it our tools.
  */
 export const soleImporters = [
-  { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
-  { layer: "tunnel", dependency: "@nats-io/transport-node", testsToo: false },
-  { layer: "proc", dependency: "node:child_process", testsToo: false },
-  { layer: "proc", dependency: "child_process", testsToo: false },
+  { layers: ["engine"], dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
+  { layers: ["bus", "tunnel"], dependency: "@nats-io/transport-node", testsToo: false },
+  { layers: ["bus"], dependency: "@nats-io/jetstream", testsToo: false },
+  { layers: ["proc"], dependency: "node:child_process", testsToo: false },
+  { layers: ["proc"], dependency: "child_process", testsToo: false },
 ] as const;
 
 /** Processes and sockets of this machine. What frames the bytes of any stream is not among them. */
@@ -129,6 +138,12 @@ const machine = [
  * others in the second list have to do with the socket of the team itself.
  */
 export const enclosures = [
+  // One adapter talks to JetStream. It is loaded when a bus on NATS is opened, and only then.
+  {
+    folder: "src/bus/",
+    imports: ["@nats-io/*"],
+    only: ["src/bus/jetstream/**"],
+  },
   {
     folder: "src/tunnel/",
     imports: ["@nats-io/*"],

@@ -80,7 +80,9 @@ function againstPackage(from: string, layer: string, name: string): string[] {
   if (name === "agent-switchboard") return ["src/ imports itself by relative path."];
   const sole = soleImporters.find(({ dependency }) => dependency === name);
   const counts = sole !== undefined && (sole.testsToo || !isTest(from));
-  if (counts && sole.layer !== layer) return [`only ${sole.layer} may import ${name}.`];
+  if (counts && !sole.layers.some((each: string) => each === layer)) {
+    return [`only ${sole.layers.join(", ")} may import ${name}.`];
+  }
   const closed = closedLayers.find((each) => each.layer === layer);
   if (!closed || isTest(from) || closed.dependencies.some((each: string) => each === name))
     return [];

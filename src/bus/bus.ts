@@ -42,9 +42,17 @@ export interface Bus {
   readonly deadLetters: DeadLetters;
   readonly records: Records;
   capabilities(): Capabilities;
+  /** Resolves when the bus takes no more calls, and says why. */
+  readonly ended: Promise<BusEnd>;
   /** Finishes earlier calls first. Leases end without counting as attempts. */
   close(): Promise<void>;
 }
+
+/**
+ * `closed`: its owner closed it. `deposed`: another process has become the office of the team. Its owner must then leave the
+ * team alone, and close the bus.
+ */
+export type BusEnd = { because: "closed" } | { because: "deposed"; by: string };
 
 export interface Receipt {
   id: string;

@@ -12,6 +12,8 @@ export interface Store {
   capabilities(): Omit<Capabilities, "maxMessageBytes">;
   /** Calls back when leases were lost because the store restarted. */
   onRestart(call: () => void): void;
+  /** Calls back when another process has become the office of the team: nothing more will be written. */
+  onDeposed(call: (by: string) => void): void;
   close(): Promise<void>;
 }
 
@@ -153,4 +155,6 @@ export interface RowPage<Row> {
 export interface StoreFailure {
   code: ErrorCode;
   message: string;
+  /** Where more is known than the table says. */
+  hint?: string;
 }

@@ -6,6 +6,7 @@ import { Bell } from "./bell.ts";
 import type {
   ReplyQuery,
   Bus,
+  BusEnd,
   Capabilities,
   ClaimOptions,
   DeadLetters,
@@ -63,7 +64,10 @@ export class StoredBus implements Bus {
   /** By message: the last lease that was not settled. */
   readonly #leases = new Map<string, Lease>();
   readonly #waits = new Set<() => void>();
+  readonly ended: Promise<BusEnd>;
+  readonly #end: (end: BusEnd) => void;
   #closing: Promise<void> | undefined;
+  #deposedBy: string | undefined;
 
   constructor(store: Store, { clock = systemClock }: Pick<BusOptions, "clock"> = {}) {
     this.#store = store;
@@ -71,7 +75,9 @@ export class StoredBus implements Bus {
     this.#nowMs = startTime(clock);
     this.records = new StoredRecords(this);
     this.deadLetters = new StoredDeadLetters(this, (message) => this.#arrived(message));
+    ({ promise: this.ended, resolve: this.#end } = Promise.withResolvers<BusEnd>());
     store.onRestart(() => void this.#takeUpLeases());
+    store.onDeposed((by) => this.#depose(by));
   }
 
   nowMs(): number {
@@ -125,7 +131,7 @@ export class StoredBus implements Bus {
   }
 
   async *inbox(recipient: AgentId, options: InboxOptions = {}): AsyncGenerator<Delivery, void> {
-    while (!options.signal?.aborted && !this.#closing) {
+    while (!options.signal?.aborted && !this.#closing && this.#deposedBy === undefined) {
       yield* await this.claim(recipient, options);
     }
   }
@@ -199,12 +205,27 @@ export class StoredBus implements Bus {
 
   close(): Promise<void> {
     this.#closing ??= this.#store.close();
+    this.#end({ because: "closed" });
     for (const end of this.#waits) end();
     return this.#closing;
   }
 
+  #depose(by: string): void {
+    this.#deposedBy = by;
+    this.#end({ because: "deposed", by });
+    for (const end of this.#waits) end();
+  }
+
   #mustBeOpen(): void {
     if (this.#closing) throw errorOf("bus_closed", "The bus is closed.");
+    if (this.#deposedBy === undefined) return;
+    throw errorOf(
+      "bus_closed",
+      `The bus is closed: the team has another office, ${this.#deposedBy}.`,
+      {
+        hint: "The team runs in another process now: talk with that one.",
+      },
+    );
   }
 
   #arrived(message: CCMessage): void {

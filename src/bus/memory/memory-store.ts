@@ -64,6 +64,9 @@ export class MemoryStore implements Store {
     this.#restarted = call;
   }
 
+  /** Only a process can be deposed, and this memory belongs to one. */
+  onDeposed(): void {}
+
   capabilities() {
     return { adapter: "memory", powerLossSafe: false, multiHost: false, atomicRecords: true };
   }

@@ -1,6 +1,7 @@
 import { Worker } from "node:worker_threads";
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import { errorOf } from "../../wire/errors.ts";
+import type { StoreFailure } from "../store.ts";
 import type { ThreadAnswer, FromWorker, ToWorker, WorkerSettings } from "./thread-messages.ts";
 
 /** Source runs as it is; a built file has its built worker beside it. */
@@ -10,7 +11,9 @@ const file = new URL(
 );
 
 export interface ThreadEvents {
+  onOpened(opened: Extract<FromWorker, { kind: "opened" }>): void;
   onAnswers(answers: readonly ThreadAnswer[]): void;
+  onDeposed(by: string): void;
   /** It had opened the database, and ended unexpectedly. */
   onDeath(error: ClaudeCodeError): void;
 }
@@ -35,9 +38,11 @@ export class DatabaseThread {
     worker.on("message", (message: FromWorker) => {
       if (message.kind === "opened") {
         opened = true;
+        events.onOpened(message);
         resolve(thread);
       }
       if (message.kind === "refused") reject(failureToError(message.failure, settings.path));
+      if (message.kind === "deposed") events.onDeposed(message.by);
       if (message.kind === "answers") events.onAnswers(message.answers);
     });
     worker.on("error", (error) => (cause = error));
@@ -75,7 +80,8 @@ export class DatabaseThread {
   }
 }
 
-export const failureToError = (failure: FailureLike, path: string): ClaudeCodeError =>
-  errorOf(failure.code, failure.message, { data: { path } });
-
-type FailureLike = Extract<FromWorker, { kind: "refused" }>["failure"];
+export const failureToError = (
+  { code, message, hint }: StoreFailure,
+  path: string,
+): ClaudeCodeError =>
+  errorOf(code, message, { data: { path }, ...(hint !== undefined && { hint }) });

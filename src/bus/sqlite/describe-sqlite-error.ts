@@ -13,7 +13,7 @@ const codes: Record<number, StoreFailure["code"]> = {
 
 export function failureOf(error: unknown): StoreFailure {
   const message = error instanceof Error ? error.message : String(error);
-  if (error instanceof ClaudeCodeError) return { code: error.code, message };
+  if (error instanceof ClaudeCodeError) return { code: error.code, message, hint: error.hint };
   if (systemCode(error) === "ENOSPC")
     return { code: "disk_full", message: `No space: ${message}.` };
   const errcode: unknown = error instanceof Error && "errcode" in error && error.errcode;

@@ -24,6 +24,11 @@ export function indexWhenFarBehind(tables: OpenDatabase, lastSeq: number): void 
   if (lastSeq - upTo >= MAX_BEHIND) catalogue(tables, upTo, Math.min(lastSeq, upTo + PART));
 }
 
+/** Where many messages have come in another way than by `send`. */
+export function catalogueAll(tables: OpenDatabase): void {
+  catchUp(tables);
+}
+
 /** The newest message to a recipient. The index need not catch up for this: it lacks few messages. */
 export function newestTo(tables: OpenDatabase, recipient: string): number | undefined {
   const [later] = tables.all<{ seq: number }>(

@@ -134,13 +134,19 @@ const migrations: readonly string[] = [
   `,
 ];
 
+export const newestSchema = migrations.length;
+
+/** The version of the database's tables; 0 when it has none. */
+export const schemaOf = (db: DatabaseSync): number =>
+  Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
+
 /** Migrates the database to a version, by default the newest. Fails with `bus_invalid` when a newer one wrote it. */
-export function migrate(db: DatabaseSync, to = migrations.length): void {
-  const version = Number(db.prepare("PRAGMA user_version").get()?.["user_version"]);
-  if (version > migrations.length) {
+export function migrate(db: DatabaseSync, to = newestSchema): void {
+  const version = schemaOf(db);
+  if (version > newestSchema) {
     throw errorOf(
       "bus_invalid",
-      `The database has version ${version}; this program knows versions up to ${migrations.length}.`,
+      `The database has version ${version}; this program knows versions up to ${newestSchema}.`,
     );
   }
   for (const [index, migration] of migrations.slice(0, to).entries()) {

@@ -36,7 +36,7 @@ export async function openSqliteCopy(path: string): Promise<BusCopy> {
   };
   try {
     await copyAtRest(path, join(directory, "bus.db"));
-    const bus = await openSqliteBus(join(directory, "bus.db"));
+    const bus = await openSqliteBus(join(directory, "bus.db"), { isCopy: true });
     return { bus, close: () => bus.close().finally(end) };
   } catch (error) {
     end();

@@ -14,23 +14,32 @@ const WAL_LIMIT_BYTES = 67_108_864;
  */
 const CHECKPOINT_PAGES = 8_000;
 
+export interface DatabaseOptions {
+  checkpointPages?: number | undefined;
+  /** With `FULL` a commit survives a power loss. With `NORMAL` the last ones may be missing then, and the file is whole. */
+  synchronous?: "FULL" | "NORMAL";
+  /** Up to which version the tables are brought; by default the newest. 0 leaves them as they are. */
+  schema?: number;
+}
+
 /**
  * Opens the database for this process alone, readable only by its owner. `EXCLUSIVE` before `WAL` keeps the index of
  * the log in memory, so that a kill leaves nothing shared behind.
  */
-export function openDatabase(path: string, checkpointPages = CHECKPOINT_PAGES): DatabaseSync {
+export function openDatabase(path: string, options: DatabaseOptions = {}): DatabaseSync {
+  const { checkpointPages = CHECKPOINT_PAGES, synchronous = "FULL", schema } = options;
   createPrivately(path);
   const db = new DatabaseSync(path, { timeout: LOCK_TIMEOUT_MS });
   try {
     db.exec(`
       PRAGMA locking_mode = EXCLUSIVE;
       PRAGMA journal_mode = WAL;
-      PRAGMA synchronous = FULL;
+      PRAGMA synchronous = ${synchronous};
       PRAGMA wal_autocheckpoint = ${checkpointPages};
       PRAGMA journal_size_limit = ${WAL_LIMIT_BYTES};
       BEGIN IMMEDIATE; COMMIT;
     `);
-    migrate(db);
+    migrate(db, schema);
     return db;
   } catch (error) {
     db.close();

@@ -25,6 +25,10 @@ export class SqliteStore implements Store {
   #unsent: ThreadRequest[] = [];
   #lastNumber = 0;
   #restarted: (() => void) | undefined;
+  #deposed: ((by: string) => void) | undefined;
+  #promises: ReturnType<Store["capabilities"]> | undefined;
+  /** The own office entry of a log. */
+  #officeSeq: number | undefined;
   #closed = false;
 
   constructor(settings: WorkerSettings) {
@@ -33,7 +37,12 @@ export class SqliteStore implements Store {
 
   /** Fails as `DatabaseThread.open` does. */
   async open(): Promise<void> {
-    this.#thread = await DatabaseThread.open(this.#settings, {
+    this.#thread = await DatabaseThread.open(this.#settingsNow(), {
+      onOpened: ({ promises, officeSeq }) => {
+        this.#promises = promises;
+        this.#officeSeq = officeSeq;
+      },
+      onDeposed: (by) => this.#deposed?.(by),
       onAnswers: (answers) => this.#settle(answers),
       onDeath: (error) => this.#died(error),
     });
@@ -59,8 +68,13 @@ export class SqliteStore implements Store {
     this.#restarted = call;
   }
 
+  onDeposed(call: (by: string) => void): void {
+    this.#deposed = call;
+  }
+
   capabilities() {
-    return { adapter: "sqlite", powerLossSafe: true, multiHost: false, atomicRecords: true };
+    if (!this.#promises) throw errorOf("bus_closed", "The bus is not open.");
+    return this.#promises;
   }
 
   async close(): Promise<void> {
@@ -69,6 +83,14 @@ export class SqliteStore implements Store {
     await this.#opening;
     await this.#thread?.close();
     this.#died(errorOf("bus_closed", "The bus was closed."));
+  }
+
+  /** Opened again, it must not take the team back from another process. */
+  #settingsNow(): WorkerSettings {
+    const { log } = this.#settings;
+    return log
+      ? { ...this.#settings, log: { ...log, resumeFrom: this.#officeSeq } }
+      : this.#settings;
   }
 
   #flush(): void {

@@ -1,4 +1,5 @@
-import type { Operation, StoreOutcome, StoreFailure } from "../store.ts";
+import type { LogSettings } from "../changelog/log-settings.ts";
+import type { Operation, Store, StoreOutcome, StoreFailure } from "../store.ts";
 
 /** The messages between the bus and the thread that owns its database. */
 export interface WorkerSettings {
@@ -6,6 +7,10 @@ export interface WorkerSettings {
   maxAttempts: number;
   /** How long the log may get before it is copied into the database; 8,000 pages by default. */
   checkpointPages?: number | undefined;
+  /** The file is a copy for reading: it may be that of a replica. */
+  isCopy?: boolean | undefined;
+  /** The database is the replica of this log. */
+  log?: LogSettings | undefined;
 }
 
 export interface ThreadRequest {
@@ -20,7 +25,9 @@ export type ThreadAnswer =
 export type ToWorker = { kind: "ask"; questions: ThreadRequest[] } | { kind: "close" };
 
 export type FromWorker =
-  | { kind: "opened" }
+  | { kind: "opened"; promises: ReturnType<Store["capabilities"]>; officeSeq: number | undefined }
+  /** Another process is the office now: nothing more will be written. */
+  | { kind: "deposed"; by: string }
   | { kind: "refused"; failure: StoreFailure }
   | { kind: "answers"; answers: ThreadAnswer[] }
   | { kind: "closed" };

@@ -76,7 +76,7 @@ test("[TEAM-33] `drop` takes back what a person said straight to the lead's sess
   await team.until("message_sent", { fits: ({ message }) => message.id === id });
   // The fake session has it in its log, and not in its queue.
   expect(await drop(id)).toEqual({ outcome: "too_late" });
-  boss.queue({ type: "message", id, text: "beside the team" });
+  boss.queue({ type: "message", id, text: "beside the team", priority: "next", quiet: false });
   expect(await drop(id)).toEqual({ outcome: "dropped" });
   await team.until("task_changed", {
     fits: ({ task }) => task.id === id && ["canceled", "failed"].includes(task.state),

@@ -1,0 +1,126 @@
+import { randomUUID } from "node:crypto";
+import type { JetStreamManager, StreamInfo } from "@nats-io/jetstream";
+import {
+  JetStreamApiCodes,
+  JetStreamApiError,
+  jetstream,
+  jetstreamManager,
+} from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { connect } from "@nats-io/transport-node";
+import { errorOf } from "../../wire/errors.ts";
+import type { LogSettings } from "../changelog/log-settings.ts";
+import type { EntryStream } from "../changelog/entry-stream.ts";
+import { JetStreamEntries, describe } from "./jetstream-entries.ts";
+import { seesSyncAlways } from "./sees-sync-always.ts";
+import { mustBeNewEnough } from "./server-version.ts";
+import { logIdOf, newStream, streamNameOf } from "./stream-config.ts";
+
+const API_MS = 2_000;
+const ACK_MS = 2_000;
+const PING_MS = 10_000;
+const RECONNECT_MS = 100;
+/** A cluster without a leader answers after an election. */
+const ELECTION_MS = 30_000;
+const ASK_AGAIN_MS = 250;
+const NAME_IN_USE = 10_058;
+
+/**
+ * Connects, and opens the team's log. When `logId` is given it must exist; else it is created if it is missing. Fails with
+ * `bus_unavailable`, or `bus_invalid` when there is no such log, it may lose entries, or the server is too old.
+ */
+export async function openJetStream(
+  settings: LogSettings,
+  logId: string | undefined,
+): Promise<{ stream: EntryStream; isPowerLossSafe: boolean }> {
+  const { team, ackMs = ACK_MS, monitors = [] } = settings;
+  const stream = streamNameOf(team);
+  const connection = await connectTo(settings);
+  try {
+    const { info } = connection;
+    mustBeNewEnough(info?.version ?? "", connection.getServer());
+    const manager = await jetstreamManager(connection, { timeout: API_MS, checkAPI: false });
+    const found = await untilAnswered(() => findOrCreate(manager, settings, logId, connection));
+    const client = jetstream(connection, { timeout: API_MS });
+    const parts = { connection, client, manager, team, stream, logId: logIdOf(found), ackMs };
+    return {
+      stream: new JetStreamEntries(parts),
+      isPowerLossSafe: await seesSyncAlways(found, info?.server_id ?? "", monitors),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function connectTo(settings: LogSettings): Promise<NatsConnection> {
+  const { servers, team, onlyTheseServers = false } = settings;
+  try {
+    return await connect({
+      servers: [...servers],
+      name: `switchboard ${team}`,
+      noEcho: true,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: RECONNECT_MS,
+      reconnectJitter: RECONNECT_MS,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+      ignoreClusterUpdates: onlyTheseServers,
+    });
+  } catch (error) {
+    throw errorOf("bus_unavailable", `No NATS server answers at ${servers.join(", ")}.`, {
+      hint: `Start the servers, or correct the address. The client says: ${describe(error)}.`,
+      cause: error,
+    });
+  }
+}
+
+async function findOrCreate(
+  manager: JetStreamManager,
+  settings: LogSettings,
+  logId: string | undefined,
+  connection: NatsConnection,
+): Promise<StreamInfo> {
+  const name = streamNameOf(settings.team);
+  try {
+    return await manager.streams.info(name);
+  } catch (error) {
+    if (!isApiError(error, JetStreamApiCodes.StreamNotFound)) throw error;
+  }
+  if (logId !== undefined) {
+    throw errorOf("bus_invalid", `The log has gone: there is no stream ${name} any more.`, {
+      hint: "Keep the database: it is the only copy of what the log had. Restore the servers' store.",
+    });
+  }
+  const { replicas = connection.info?.cluster === undefined ? 1 : 3 } = settings;
+  try {
+    return await manager.streams.add(newStream(settings, randomUUID(), replicas));
+  } catch (error) {
+    // Another process has just begun it, with an id of its own.
+    if (isApiError(error, NAME_IN_USE)) return manager.streams.info(name);
+    throw error;
+  }
+}
+
+/** Asks again while the servers choose who leads. What a server refuses for good is `bus_unavailable` at once. */
+async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  const startMs = performance.now();
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (error instanceof Error && "code" in error && typeof error.code === "string") throw error;
+      const isFinal = error instanceof JetStreamApiError && !temporary.has(error.code);
+      if (isFinal || performance.now() - startMs > ELECTION_MS) {
+        const message = `The NATS servers cannot open the log: ${describe(error)}.`;
+        throw errorOf("bus_unavailable", message, { cause: error });
+      }
+      await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
+    }
+  }
+}
+
+const temporary: ReadonlySet<number> = new Set([10_008, 10_009]);
+
+const isApiError = (error: unknown, code: number): boolean =>
+  error instanceof JetStreamApiError && error.code === code;
