@@ -18,3 +18,12 @@ test("checkClientName refuses a reserved name, and no name that only begins like
     expect(checkClientName(name, ["coder"])).toBe(name);
   }
 });
+
+test.each(["anna\ndenied by bob", "anna\u001b[2J", "anna\u2028bob", "", " ", "\u200b"])(
+  "checkClientName refuses %j, which would not be one line of text in records",
+  (name) => {
+    expect(() => checkClientName(name)).toThrow(
+      expect.objectContaining({ code: "invalid_params" }),
+    );
+  },
+);
