@@ -7,6 +7,9 @@ import { crowd } from "./web/crowd.ts";
 import { eventToPaint } from "./web/event-to-paint.ts";
 import { longTalk } from "./web/long-talk.ts";
 
+const { BENCH_WEB_PARTS = "paint,long,crowd" } = process.env;
+const parts = new Set(BENCH_WEB_PARTS.split(","));
+
 /** The page in a real browser. Parts are in the folder beside this file. */
 export default async function webSuite(): Promise<Suite> {
   const browser = await startBrowser();
@@ -20,7 +23,11 @@ export default async function webSuite(): Promise<Suite> {
   await buildPage();
   return {
     comparisons: [],
-    surveys: [...(await eventToPaint(browser)), ...longTalk(browser), crowd()],
+    surveys: [
+      ...(parts.has("paint") ? await eventToPaint(browser) : []),
+      ...(parts.has("long") ? longTalk(browser) : []),
+      ...(parts.has("crowd") ? [crowd()] : []),
+    ],
     close: () => browser.close(),
   };
 }

@@ -8,7 +8,7 @@ const ranks = [
   ["files"],
   ["log", "policy", "session-state", "stream", "yaml"],
   ["net", "proc"],
-  ["bridge", "client", "bus", "rehearsal", "claude-config"],
+  ["bridge", "client", "bus", "rehearsal", "claude-config", "tunnel"],
   ["engine"],
   ["session", "model"],
   ["team", "prove"],
@@ -74,6 +74,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
   ],
+  // Byte streams over messages; the one file that knows NATS is loaded when it is needed.
+  tunnel: ["tunnel.ts", "carrier.ts", "join-streams.ts", "windows.ts", "nats/connect-nats.ts", "nats/nats-credentials.ts"],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude
@@ -105,6 +107,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
  */
 export const soleImporters = [
   { layer: "engine", dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
+  { layer: "tunnel", dependency: "@nats-io/transport-node", testsToo: false },
   { layer: "proc", dependency: "node:child_process", testsToo: false },
   { layer: "proc", dependency: "child_process", testsToo: false },
 ] as const;
@@ -127,10 +130,16 @@ const machine = [
  */
 export const enclosures = [
   {
+    folder: "src/tunnel/",
+    imports: ["@nats-io/*"],
+    only: ["src/tunnel/nats/connect-nats.ts"],
+  },
+  {
     folder: "src/team/",
     imports: ["src/team/host/local/**"],
     only: [
       "src/team/host/local/**",
+      "src/team/host/serve/**",
       "src/team/file/load-team.ts",
       "src/team/start-team.ts",
       "src/team/stored-team.ts",
@@ -141,6 +150,7 @@ export const enclosures = [
     imports: machine,
     only: [
       "src/team/host/local/**",
+      "src/team/host/serve/join-team.ts",
       "src/team/control/serve-control-socket.ts",
       "src/team/client/connect-team.ts",
       "src/team/state-dir/{refuse-state-of-other-project,known-teams}.ts",

@@ -85,4 +85,28 @@ describe("the schema of a file that people write", () => {
     expect(fits(good)).toBe(true);
     expect(fits({ ...good, misspelt: 1 })).toBe(false);
   });
+
+  test.each([
+    ["team-file", "docs/team-file.md"],
+    ["rehearsal-script", "docs/rehearsal.md"],
+  ])(
+    "%s is what the line for editors in %s names, and it takes the file below the line",
+    (name, page) => {
+      const line =
+        /```yaml\n# yaml-language-server: \$schema=\.\/node_modules\/agent-switchboard\/(\S+)\n([^]*?)```/;
+      const [, path = "", file = ""] = line.exec(readFileSync(join(root, page), "utf8")) ?? [];
+      expect(path).toBe(`schema/${name}.json`);
+      const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
+        files: string[];
+      };
+      expect(files).toContain("schema");
+      const fits = validate(name);
+      fits(parse(file));
+      expect(fits.errors).toBe(null);
+      // Its fields are of this schema: the other one refuses them.
+      expect(validate(name === "team-file" ? "rehearsal-script" : "team-file")(parse(file))).toBe(
+        false,
+      );
+    },
+  );
 });

@@ -1,6 +1,9 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { Argument, Command, Option } from "commander";
 import { expect, test } from "vitest";
+import { tempDir } from "../../test/support/temp-dir.ts";
 import { completionScript } from "./completion.ts";
 
 const program = new Command("my-tool").description("d").version("1");
@@ -44,6 +47,47 @@ test("bash completes the fixed words of a command's first argument, and not behi
 
 test("bash completes files where no word matches", () => {
   expect(offered("my-tool", "up", "package.js")).toEqual(["package.json"]);
+});
+
+/** What stands on the line of an interactive zsh when the Tab key is pressed behind each of these. */
+function completedByZsh(...lines: string[]): string[] {
+  const home = tempDir();
+  writeFileSync(join(home, "completion.zsh"), completionScript(program, "zsh"));
+  // Ctrl+X shows the line and clears it.
+  const setting =
+    'PS1=; source ./completion.zsh; show() { print -r -- "<$BUFFER>"; BUFFER= }; ' +
+    "zle -N show; bindkey '^X' show; bindkey '^I' complete-word; echo rea''dy";
+  const steps = lines.map(
+    (line) => `zpty -w -n z $'${line}\\t\\C-x'; zpty -r z out '*<*>*'; print -r -- "$out"`,
+  );
+  const driver = [
+    "zmodload zsh/zpty",
+    "zpty z 'TERM=dumb zsh -f -i'",
+    `zpty -w z ${JSON.stringify(setting).replaceAll("$", String.raw`\$`)}`,
+    "zpty -r z out '*ready*'",
+    ...steps,
+    "zpty -d z",
+  ];
+  const { stdout } = spawnSync("timeout", ["30", "zsh", "-f", "-c", driver.join("\n")], {
+    cwd: home,
+    encoding: "utf8",
+    env: { PATH: process.env["PATH"], HOME: home },
+  });
+  return [...stdout.matchAll(/<(my-tool [^>]*)>/g)].map(([, line = ""]) => line.trim());
+}
+
+test("zsh completes commands, the options of a command, and the values of an option", ({
+  skip,
+}) => {
+  skip(spawnSync("zsh", ["--version"]).error !== undefined, "zsh is not installed");
+  expect(
+    completedByZsh("my-tool lo", "my-tool up --s", "my-tool log --level W", "my-tool letters re"),
+  ).toEqual([
+    "my-tool log",
+    "my-tool up --state-dir",
+    "my-tool log --level WARN",
+    "my-tool letters resend",
+  ]);
 });
 
 test("fish gets a line for each command and option, with its description in quotes", () => {

@@ -37,6 +37,9 @@ const groups: Record<string, Loaders> = {
     send: async () => (await import("./team/send.ts")).sendCommand(),
     down: async () => (await import("./team/down.ts")).downCommand(),
   },
+  "On several machines:": {
+    join: async () => (await import("./team/join.ts")).joinCommand(),
+  },
   "Watch the team:": {
     status: async () => (await import("./team/status.ts")).statusCommand(),
     tail: async () => (await import("./team/tail.ts")).tailCommand(),

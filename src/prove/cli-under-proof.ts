@@ -24,7 +24,7 @@ export async function findCliUnderProof(claudePath: string | undefined): Promise
   if (kind !== "unknown") return { path, version, kind, off };
   throw errorOf(
     "cli_not_found",
-    `${path} --version says no version, so that it is no Claude Code CLI.`,
+    `${path} --version prints no version, so it is not a Claude Code CLI.`,
     {
       data: { path },
       hint: "Name the file of a Claude Code CLI that runs on this machine with --claude-path.",

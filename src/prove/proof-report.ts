@@ -74,8 +74,8 @@ function adviceFor({ version, kind }: CliUnderProof, counts: Counts, isSelection
     const remedy = kind === "proven" ? `, or put ${version} into its exceptions` : "";
     return `Do not rely on it before the faults above are mended${remedy}.`;
   }
-  if (isSelection) return "Only some cases were run, which proves nothing of the others.";
-  if (counts.off > 0) return "Sessions work on it, but for what is off.";
+  if (isSelection) return "Only some cases were run, which proves nothing about the others.";
+  if (counts.off > 0) return "Sessions work on it, except for what is off.";
   if (kind === "proven") return "Every case passed.";
   return `Every case passed: after the long runs of CONTRIBUTING.md, widen provenRange in src/engine/cli-support.ts to ${version}.`;
 }

@@ -156,7 +156,7 @@ export class Scene {
     while (!holds()) {
       this.#signal.throwIfAborted();
       if (performance.now() > deadline) {
-        throw errorOf("timeout", `Within ${WAIT_MS / 1000} s it did not happen that ${what}.`);
+        throw errorOf("timeout", `After ${WAIT_MS / 1000} s it was still not true that ${what}.`);
       }
       await delay(POLL_MS);
     }

@@ -48,7 +48,7 @@ export class SessionEvents {
     const last = heard.filter((each, index) => each !== heard[index - 1]).slice(-12);
     return errorOf(
       "timeout",
-      `The session told no fitting ${type} within ${WAIT_MS / 1000} s. It told: ${last.join(" ") || "nothing"}.`,
+      `The session sent no ${type} that fits within ${WAIT_MS / 1000} s. It sent: ${last.join(" ") || "nothing"}.`,
     );
   }
 

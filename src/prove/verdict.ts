@@ -99,7 +99,7 @@ const alarms: ReadonlySet<string> = new Set([
 export function judgeNotices(events: readonly SessionEvent[]): string[] {
   return allOf(events, "notice")
     .filter(({ code }) => alarms.has(code))
-    .map(({ code, message }) => `The session told the notice ${code}: ${message}`);
+    .map(({ code, message }) => `The session sent the notice ${code}: ${message}`);
 }
 
 /** A request without an answer in the script was not expected. */

@@ -71,7 +71,7 @@ export class RehearsalClient {
       for await (const event of this.events({ since, signal })) if (fits(event)) return event;
     } catch (cause) {
       if (!signal.aborted) throw cause;
-      throw errorOf("timeout", `No event of the rehearsal fitted within ${timeoutMs} ms.`, {
+      throw errorOf("timeout", `No event of the rehearsal matched within ${timeoutMs} ms.`, {
         cause,
       });
     }

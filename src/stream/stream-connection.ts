@@ -256,7 +256,7 @@ export class StreamConnection<Types extends StreamTypes> {
   #noAnswer(): ClaudeCodeError {
     const { peer } = this.#protocol;
     return errorOf("timeout", `A process listens at the ${peer}'s address, and does not answer.`, {
-      hint: `Look whether the ${peer}'s process is stopped, or whether the socket is another program's.`,
+      hint: `Check whether the ${peer}'s process is stopped, or whether the socket belongs to another program.`,
     });
   }
 }

@@ -170,6 +170,7 @@ export async function composeTeam(
       records: bus.records,
       tasks,
       timeline,
+      communication,
       session: () => caughtUpSessionOf(supervised.now)?.client,
     });
     const calls = new SenderOfCall({

@@ -147,12 +147,8 @@ test("a clock that is set by an hour, forward and back, expires, times out, free
   expect(await statusOf(team)).toMatchObject({ dead_letters: 0, open_tasks: 0 });
 });
 
-test("send_message on a full disk fails and keeps nothing; the same call works when there is room", async ({
-  skip,
-}) => {
-  const small = mountSmallDisk();
-  skip(!small, "only root may mount a small disk");
-  const { directory, resize } = small ?? { directory: "", resize: () => {} };
+test("send_message on a full disk fails and keeps nothing; the same call works when there is room", async (context) => {
+  const { directory, resize } = mountSmallDisk(context);
   const team = await FakeTeam.up(trio("{ per_pair_per_minute: 1000 }"), {}, { root: directory });
   const boss = team.agent("boss");
   const more = { type: "info", metadata: { priority: "low" } };

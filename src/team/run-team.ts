@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Records } from "../bus/records.ts";
 import { openSqliteBus } from "../bus/sqlite/open-sqlite-bus.ts";
 import type { StartFacts } from "./announce-start.ts";
 import { composeTeam } from "./compose-team.ts";
@@ -12,6 +13,8 @@ export interface RunTeamOptions extends StartFacts {
   readonly stateDir: string;
   /** Where the agents run. */
   readonly host: AgentHost;
+  /** Called when the records of the team can be read, before the first agent. */
+  readonly onRecords?: ((records: Records) => Promise<void>) | undefined;
 }
 
 /**
@@ -21,7 +24,7 @@ export interface RunTeamOptions extends StartFacts {
  * @throws `team_invalid`; `bus_in_use`; what else keeps the team from starting.
  */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
-  const { team, stateDir, host, ...facts } = options;
+  const { team, stateDir, host, onRecords, ...facts } = options;
   // First of all, because it is refused most often.
   await host.open();
   try {
@@ -29,6 +32,7 @@ export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
       maxAttempts: team.limits.delivery_attempts,
     });
     try {
+      await onRecords?.(bus.records);
       return await composeTeam(team, bus, host, facts);
     } catch (error) {
       await bus.close();

@@ -1,5 +1,6 @@
 import { packageVersion } from "../files/package-version.ts";
 import type { TeamApproval } from "../wire/team/control-methods.ts";
+import { errorOf } from "../wire/errors.ts";
 import type { TeamEvent } from "../wire/team/events.ts";
 import type { ControlServer } from "./control/serve-control-socket.ts";
 import { openControl } from "./control/serve-control-socket.ts";
@@ -8,6 +9,9 @@ import type { Team } from "./file/team.ts";
 import { checkCredentials } from "./host/local/check-credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
 import { rehearsalEnvironment } from "../rehearsal/rehearsal-environment.ts";
+import { PlacedHosts } from "./host/placed-hosts.ts";
+import type { TeamBus } from "./host/remote/open-remote-host.ts";
+import { openRemoteHost } from "./host/remote/open-remote-host.ts";
 import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
@@ -26,6 +30,8 @@ export interface StartTeamOptions {
   readonly adopt?: boolean;
   /** The path of a script that plays the model. */
   readonly rehearsal?: string;
+  /** The server on which other machines join the team, for agents that the team file places there. */
+  readonly bus?: TeamBus;
   /** What the team tells its clients as its version; by default the version of this package. */
   readonly version?: string;
 }
@@ -48,6 +54,16 @@ export interface StartedTeam {
   down(by?: string): Promise<void>;
 }
 
+/** @throws `invalid_params` when agents are to run on machines that cannot join. */
+function checkPlacements(team: Team, bus: TeamBus | undefined): void {
+  const placed = [...team.agents.values()].filter(({ placement }) => placement !== undefined);
+  if (placed.length === 0 || bus) return;
+  const ids = placed.map(({ id }) => id).join(", ");
+  throw errorOf("invalid_params", `The team file places ${ids} on other machines.`, {
+    hint: "Start the team with --bus nats://HOST:PORT, or take 'host' and 'labels' out of the team file.",
+  });
+}
+
 /**
  * Starts a team in this process. Resolves when clients can talk to it; its agents start meanwhile.
  *
@@ -55,6 +71,7 @@ export interface StartedTeam {
  */
 export async function startTeam(options: StartTeamOptions): Promise<StartedTeam> {
   const { team, stateDir, project, adopt = false, rehearsal } = options;
+  checkPlacements(team, options.bus);
   const downAsked = Promise.withResolvers<string>();
   const control: ControlServer = await openControl({
     stateDir,
@@ -72,16 +89,20 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
         ? undefined
         : await startTeamRehearsal(stateDir, rehearsal, team.timeouts.lingerMs);
     if (stage) undo.unshift(() => stage.stop());
-    const host = new LocalHost({
+    const local = new LocalHost({
       team,
       stateDir,
       directory: project?.directory,
+      runs: ({ placement }) => placement === undefined,
       environmentOf: (agent) => (stage ? rehearsalEnvironment(stage.url, { agent }) : {}),
     });
+    const remote = options.bus && (await openRemoteHost(team, options.bus, stage !== undefined));
+    const host = remote ? new PlacedHosts(team, local, remote) : local;
     const running = await runTeam({
       team,
       stateDir,
       host,
+      onRecords: remote && ((records) => remote.useRecords(records)),
       directory: project?.directory,
       lastDirectory: found.lastDirectory,
       rehearsalUrl: stage?.url,

@@ -111,6 +111,8 @@ export const errorTable = {
   bus_in_use: row(-32082, "ClaudeCodeError", 409, 73, false, "Another process has this database open. Stop it, or choose another state directory."),
   disk_full: row(-32083, "ClaudeCodeError", 507, 74, true, "Free space on the disk, then try again. Nothing was lost."),
   bus_invalid: row(-32084, "ClaudeCodeError", 500, 65, false, "Move the database away, or use the version of Switchboard that wrote it."),
+  bus_refused: row(-32086, "ClaudeCodeError", 403, 77, false, "Name the file of credentials that 'switchboard bus init' wrote for this machine, with --credentials."),
+  superseded: row(-32087, "ClaudeCodeError", 409, 73, false, "See 'switchboard status' of the team that runs now. A process that was held up must be ended by hand."),
   bus_closed: row(-32085, "ClaudeCodeError", 409, 70, false, "Open the bus again before you use it."),
 
   // Files that people write

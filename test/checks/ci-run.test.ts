@@ -39,6 +39,24 @@ it("prints the flaky tests again before its last line", () => {
   expect(status).toBe(0);
 });
 
+it("requires the tests that fill a small disk where it may mount one, and repeats what was skipped", () => {
+  const skipped = "SKIPPED: a.test.ts: wants a disk (no disk here)";
+  const said = `echo '${skipped}'; echo "required: $SMALL_DISK_REQUIRED"; echo 3 passed, 0 failed; echo more`;
+  const { stdout } = runCi(readme(said), [], { SMALL_DISK_REQUIRED: "" });
+  const mayMount = process.getuid?.() === 0 && hasRightToMount();
+  expect(stdout).toMatch(mayMount ? /^required: 1$/m : /^required: $/m);
+  expect(stdout).toMatch(
+    /more\nSKIPPED: a\.test\.ts: wants a disk \(no disk here\)\n\n3 passed, 0 failed\n$/,
+  );
+});
+
+/** CAP_SYS_ADMIN of this process. */
+function hasRightToMount(): boolean {
+  const [, rights = "0"] =
+    /^CapEff:\s*([0-9a-f]+)$/m.exec(readFileSync("/proc/self/status", "utf8")) ?? [];
+  return ((BigInt(`0x${rights}`) >> 21n) & 1n) === 1n;
+}
+
 it("ends a run that hangs, with what it left in the background, and says so", () => {
   const { stdout, status } = runCi(readme("sleep 1000 & sleep 1000"), [], {
     CI_LIMIT_SECONDS: "1",

@@ -77,6 +77,19 @@ it.each([
   expect(code).toBe(status);
 });
 
+it("names what was skipped as it ran, and why, so that a machine that lacks something cannot hide it", () => {
+  const { lines, code } = run({
+    "a.test.ts":
+      'import { it } from "vitest";\nit("passes", () => {});\nit("wants a disk", ({ skip }) => skip("no disk here"));\nit.skip("is put off", () => {});\n',
+  });
+  expect(lines.filter((each) => each.startsWith("SKIPPED"))).toEqual([
+    "SKIPPED: a.test.ts: wants a disk (no disk here)",
+  ]);
+  expect(lines).toContain("2 skipped");
+  expect(lines).toContain("1 passed, 0 failed");
+  expect(code).toBe(0);
+});
+
 it("calls nothing flaky that failed both times", () => {
   const { lines } = run({
     "a.test.ts":

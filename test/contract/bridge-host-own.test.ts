@@ -202,7 +202,7 @@ describe("a host that stops", () => {
     await first.stop();
     expect(signal.aborted).toBe(true);
     expect(await open).toBe(
-      "failed: IPCConnectionError: The tool host h was stopped. The call may have run. Look at its effect, and go on without this tool until its program runs again.",
+      "failed: IPCConnectionError: The tool host h was stopped. The call may have run. Check its effect, and go on without this tool until its program runs again.",
     );
     expect(await call(client, "wait")).toMatch(/^failed: IPCConnectionError: .*claudecode_ipc_h/);
 

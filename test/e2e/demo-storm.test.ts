@@ -13,7 +13,7 @@ import { demoTeam } from "../support/demo-storm/demo-team.ts";
 import { DemoStorm } from "../support/demo-storm/storm.ts";
 import type { Strike } from "../support/demo-storm/strikes.ts";
 import { plan } from "../support/demo-storm/strikes.ts";
-import { copyFiles, keepEvidence } from "../support/evidence.ts";
+import { copyFiles, keepEvidenceOfTest } from "../support/evidence.ts";
 import { TeamStage } from "../support/team-stage.ts";
 
 const { DEMO_STORM_ROUNDS, DEMO_STORM_SEED = "1", DEMO_STORM_KEEP } = process.env;
@@ -38,7 +38,7 @@ test(
   async () => {
     const stage = new TeamStage(demoTeam(), "");
     mkdirSync(stage.work);
-    onTestFinished(({ task }) => keep(stage, task.result?.errors ?? []));
+    keep(stage);
     const storm = await DemoStorm.begin(stage);
     onTestFinished(() => storm.close());
 
@@ -77,9 +77,9 @@ test(
   },
 );
 
-function keep({ root }: TeamStage, errors: readonly unknown[]): void {
+function keep({ root }: TeamStage): void {
   const seed = `DEMO_STORM_SEED=${DEMO_STORM_SEED}`;
-  keepEvidence({ storm: "demo-storm", seed, directory: DEMO_STORM_KEEP, errors }, (to) =>
+  keepEvidenceOfTest({ storm: "demo-storm", seed, directory: DEMO_STORM_KEEP }, (to) =>
     copyFiles(root, to),
   );
 }

@@ -1,9 +1,17 @@
 import { execFile, execFileSync, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { arch } from "node:os";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { arch, tmpdir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
-import { expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import type { ScriptInput } from "../../src/rehearsal/script-schema.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { processesOf } from "../support/stage-processes.ts";
@@ -60,8 +68,16 @@ const blocks = [...chapter.matchAll(/```(?<language>\w+)\n(?<text>[^]*?)```/g)].
 /** The first line of a file is a comment with its name. */
 const fileOf = ({ text }: Block): string => /^(?:\/\/|#) ([\w.-]+)\n/.exec(text)?.[1] ?? "";
 
-/** A folder in which a user has installed the packed package and what its programs import. */
-function install(home: string): string {
+const home = realpathSync(mkdtempSync(join(tmpdir(), "readme-")));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+/** A user has installed the packed package and what its programs import, for all folders in here. */
+let bin: string;
+beforeAll(() => {
+  bin = install();
+});
+
+function install(): string {
   const modules = join(home, "node_modules");
   const bin = join(modules, ".bin");
   const own = join(modules, "agent-switchboard");
@@ -79,36 +95,41 @@ function install(home: string): string {
   for (const name of ["switchboard", "agent-socket"]) {
     symlinkSync(join(own, "bin", `${name}.js`), join(bin, name));
   }
-  writeFileSync(join(home, "package.json"), '{ "type": "module" }\n');
   return bin;
 }
 
-test(
-  "README.md: the programs compile, and each command prints what the page shows",
+/** What the page says of such a folder: these programs have another name there. */
+const [, renamed = ""] = /"type": "commonjs"[^:]*? call the\nprograms (.*);/.exec(chapter) ?? [];
+
+test.each([
+  ["module", (text: string) => text],
+  ["commonjs", (text: string) => text.replaceAll(/\b(chat|ask-team|weather)\.ts\b/g, "$1.mts")],
+])(
+  "README.md: the programs compile, and each command prints what the page shows, in a folder of type %s",
   { timeout: 240_000 },
-  async () => {
+  async (type, inFolder) => {
     const stage = await setStage(script);
-    const home = stage.cwd;
-    const bin = install(home);
-    const files = blocks.filter((block) => fileOf(block) !== "");
-    for (const block of files) writeFileSync(join(home, fileOf(block)), block.text);
-    expect(files.map(fileOf)).toEqual([
-      "my-tools.ts",
-      "chat.ts",
-      "team.yaml",
-      "ask-team.ts",
-      "weather.ts",
-    ]);
-    const programs = files.map(fileOf).filter((name) => name.endsWith(".ts"));
+    const folder = join(home, type);
+    mkdirSync(folder);
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ name: type, type }));
+    const files = blocks
+      .filter((block) => fileOf(block) !== "")
+      .map(({ text, ...block }) => ({ name: inFolder(fileOf({ text, ...block })), text }));
+    for (const { name, text } of files) writeFileSync(join(folder, name), text);
+    expect(files.map(({ name }) => name)).toEqual(
+      ["my-tools.ts", "chat.ts", "team.yaml", "ask-team.ts", "weather.ts"].map(inFolder),
+    );
+    expect(renamed).toBe("`chat.mts`, `ask-team.mts` and `weather.mts`");
+    const programs = files.map(({ name }) => name).filter((name) => /\.m?ts$/.test(name));
     const flags = ["--noEmit", "--strict", "--module", "nodenext", "--target", "esnext"];
     const tsc = [...flags, "--types", "node", "--skipLibCheck", ...programs];
-    const compile = spawnSync(join(root, "node_modules/.bin/tsc"), tsc, { cwd: home });
+    const compile = spawnSync(join(root, "node_modules/.bin/tsc"), tsc, { cwd: folder });
     expect(String(compile.stdout)).toBe("");
 
     const claude = `node_modules/@anthropic-ai/claude-agent-sdk-linux-${arch()}`;
     const path = [bin, dirname(process.execPath), process.env["PATH"], join(root, claude)];
     const run = blocks.map(({ language, text }, index) =>
-      language === "sh" ? `echo -e "\\n=== ${index}"\n${text}` : "",
+      language === "sh" ? `echo -e "\\n=== ${index}"\n${inFolder(text)}` : "",
     );
     // What a failed step leaves in the background ends with the script; `timeout` ends both when a step never ends.
     const endOfJobs = "trap 'kill $(jobs -p) 2> /dev/null || true' EXIT";
@@ -122,7 +143,7 @@ test(
         `exec 2>&1; set -euo pipefail\n${endOfJobs}\n${run.join("\n")}`,
       ],
       {
-        cwd: home,
+        cwd: folder,
         env: {
           ...stage.env,
           PATH: path.join(delimiter),

@@ -1,23 +1,21 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { findTranscript } from "../../src/engine/recovery/transcript.ts";
 import { seededRandom } from "../../src/rehearsal/seeded-random.ts";
 import { Conversation } from "../support/conversation.ts";
+import { copyFiles, keepEvidence, keepEvidenceOfTest } from "../support/evidence.ts";
 import type { Stage } from "../support/rehearsed.ts";
 import { setStage } from "../support/rehearsed.ts";
 import { conversationOf, copiesInLast, modelRequests } from "../support/requests.ts";
+import type { SmallDisk } from "../support/small-disk.ts";
 import { mountSmallDisk } from "../support/small-disk.ts";
 import { cliPidOf } from "../support/stage-processes.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
 test("a message that a full disk does not take runs when there is room, once", async (context) => {
-  const disk = mountSmallDisk();
-  if (!disk) {
-    context.skip("no right to mount a small disk here");
-    return;
-  }
+  const disk = mountSmallDisk(context);
   const stage = await setStage({ rules: [{ text: "I am here." }] });
   mkdirSync(join(disk.directory, "log"));
   symlinkSync(join(disk.directory, "log"), join(stage.configDir, "session-log"));
@@ -41,11 +39,7 @@ test("a message that a full disk does not take runs when there is room, once", a
 });
 
 test("a call that the policy allows runs when there is room, if the disk was full as it was decided", async (context) => {
-  const disk = mountSmallDisk();
-  if (!disk) {
-    context.skip("no right to mount a small disk here");
-    return;
-  }
+  const disk = mountSmallDisk(context);
   const stage = await setStage({
     rules: [
       { when: { tool_result: "/./" }, text: "It gave: ${tool_result}" },
@@ -82,10 +76,7 @@ test("a call that the policy allows runs when there is room, if the disk was ful
 
 /** A stage whose CLI keeps its files on the small disk. */
 async function stageOn(
-  disk: {
-    directory: string;
-    resize: (size: string) => void;
-  },
+  disk: SmallDisk,
   script: Parameters<typeof setStage>[0] = { default: { text: "I am here." } },
 ): Promise<Stage> {
   disk.resize("16m");
@@ -100,11 +91,7 @@ const amiss = (stage: Stage, texts: readonly string[]): string[] =>
   texts.filter((text) => copiesInLast(stage, text) !== 1);
 
 test("rows that Claude Code could not write on a full disk are restored from the log before its next start", async (context) => {
-  const disk = mountSmallDisk();
-  if (!disk) {
-    context.skip("no right to mount a small disk here");
-    return;
-  }
+  const disk = mountSmallDisk(context);
   const stage = await stageOn(disk);
   symlinkSync(tempDir(), join(stage.configDir, "session-log"));
   const talk = await Conversation.start(stage);
@@ -152,11 +139,7 @@ const turnOf = (n: number): string[] => [
 ];
 
 test("a turn with a call, and a last answer, that a full disk lost are restored from the log", async (context) => {
-  const disk = mountSmallDisk();
-  if (!disk) {
-    context.skip("no right to mount a small disk here");
-    return;
-  }
+  const disk = mountSmallDisk(context);
   const turns = [1, 2, 3, 4].flatMap((n) => [
     { when: { tool_result: { text: `SEEN-${n}` } }, text: `ANSWER-${n}` },
     {
@@ -196,20 +179,28 @@ test("a turn with a call, and a last answer, that a full disk lost are restored 
   });
 });
 
+const { DISK_STORM_KEEP } = process.env;
 const rounds = Number(process.env["DISK_STORM_ROUNDS"] ?? 1);
 const firstSeed = Number(process.env["DISK_STORM_SEED"] ?? 1);
 const seeds = Array.from({ length: rounds }, (_, round) => firstSeed + round);
+
+/** The session's log, Claude Code's files, and what the model was asked. */
+function copyStage(stage: Stage, to: string): void {
+  copyFiles(stage.configDir, join(to, "config"));
+  copyFiles(stage.cwd, join(to, "work"));
+  writeFileSync(join(to, "requests.json"), JSON.stringify(stage.rehearsal.journal.entries));
+}
 
 test.for(seeds)(
   "a disk that is full three times at random moments loses no message (DISK_STORM_SEED=%i)",
   { timeout: 300_000 },
   async (seed, context) => {
-    const disk = mountSmallDisk();
-    if (!disk) {
-      context.skip("no right to mount a small disk here");
-      return;
-    }
+    const disk = mountSmallDisk(context);
     const stage = await stageOn(disk);
+    const directory = DISK_STORM_KEEP && join(DISK_STORM_KEEP, String(seed));
+    keepEvidenceOfTest({ storm: "disk-storm", seed: `DISK_STORM_SEED=${seed}`, directory }, (to) =>
+      copyStage(stage, to),
+    );
     const random = seededRandom(seed);
     const between = (low: number, high: number): number => low + random() * (high - low);
     const talk = await Conversation.start(stage);
@@ -241,3 +232,30 @@ test.for(seeds)(
     expect(amiss(stage, [...sent, "PROBE-end-"])).toEqual([]);
   },
 );
+
+test("a disk storm that fails keeps the session's log, Claude Code's files and what the model was asked", async (context) => {
+  const stage = await stageOn(mountSmallDisk(context));
+  const talk = await Conversation.start(stage);
+  await talk.ask("PROBE-0-");
+  const printed = vi.spyOn(process.stdout, "write").mockReturnValue(true);
+  onTestFinished(() => printed.mockRestore());
+  const [kept, seed] = [tempDir(), "DISK_STORM_SEED=7"];
+  let error: unknown;
+  try {
+    expect(amiss(stage, ["PROBE-0-", "PROBE-1-"])).toEqual([]);
+  } catch (lost) {
+    error = lost;
+  }
+  const end = { storm: "disk-storm", seed, directory: kept, errors: [error] };
+  keepEvidence(end, (to) => copyStage(stage, to));
+  printed.mockRestore();
+
+  expect(readFileSync(join(kept, "failure.txt"), "utf8")).toMatch(
+    /^DISK_STORM_SEED=7\n[^]*found: \[ 'PROBE-1-' \]\nexpected: \[\]/,
+  );
+  const asked = JSON.parse(readFileSync(join(kept, "requests.json"), "utf8")) as unknown[];
+  expect(asked).toHaveLength(stage.rehearsal.journal.entries.length);
+  expect(readFileSync(join(kept, "config/session-log/events.jsonl"), "utf8")).toContain("PROBE-0-");
+  const path = findTranscript(join(kept, "config"), talk.session.status().session_id) ?? "";
+  expect(readFileSync(path, "utf8")).toContain("PROBE-0-");
+});

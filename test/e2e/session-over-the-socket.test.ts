@@ -1,11 +1,8 @@
-import { join } from "node:path";
 import { expect, test } from "vitest";
-import type { AgentSocket, Home } from "../support/agent-socket-process.ts";
-import { newHome, startSession, writeScript } from "../support/agent-socket-process.ts";
+import { endOf, KilledSession } from "../support/killed-session.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import type { Line } from "../support/session-line-client.ts";
 import { SessionCommandSchema } from "../../src/wire/session/commands.ts";
-import { cliPidOf } from "../support/stage-processes.ts";
 
 const script = `
 rules:
@@ -26,53 +23,6 @@ const about =
   (line: Line): boolean =>
     [line["request_id"], line["id"], line["grant"]].includes(id);
 
-const isRestart = ({ code }: Line): boolean => code === "cli_restarted";
-
-/** A session that is killed and comes back, and a client that attaches where it was. */
-class Stage {
-  readonly home: Home = newHome();
-  readonly observe = join(this.home.root, "observe.sock");
-  host: AgentSocket;
-  #count = 0;
-
-  constructor(...flags: string[]) {
-    this.flags = ["--observe-socket", this.observe, ...flags];
-    this.host = startSession(this.home, writeScript(this.home, script), ...this.flags);
-  }
-  readonly flags: string[];
-
-  async client(name: string): Promise<SessionLineClient> {
-    const client = await this.host.connect();
-    await client.ask({ type: "attach", since: 0, client: name });
-    return client;
-  }
-
-  /** The host is killed, and another one goes on with its session. */
-  async killHost(): Promise<void> {
-    const { session_id } = await this.host.ready;
-    await this.host.end("SIGKILL");
-    const file = join(this.home.root, "script.yaml");
-    this.host = startSession(this.home, file, ...this.flags, "--resume", session_id);
-  }
-
-  async killCli(client: SessionLineClient): Promise<void> {
-    const since = client.told.length;
-    process.kill(cliPidOf({ configDir: this.home.root }), "SIGKILL");
-    await client.until("notice", { since, fits: isRestart, withinMs });
-  }
-
-  /** Sends a message; its id. */
-  say(client: SessionLineClient, text: string, more: object = {}): string {
-    this.#count += 1;
-    const id = `m${this.#count}`;
-    client.send({ type: "message", text, id, ...more });
-    return id;
-  }
-}
-
-const endOf = (client: SessionLineClient, id: string): Promise<Line> =>
-  client.until("done", { withinMs, fits: (done) => (done["messages"] as string[]).includes(id) });
-
 const count = (client: SessionLineClient, type: string, id: unknown): number =>
   client.events.filter((line) => line.type === type && about(id)(line)).length;
 
@@ -80,7 +30,7 @@ test(
   "[SES-39] [SES-40] [SES-58] [SES-61] what waits is held and taken back over the socket, also after the death of CLI and host",
   { timeout: 180_000 },
   async () => {
-    const stage = new Stage("--approval-timeout-ms", "120000");
+    const stage = new KilledSession(script, "--approval-timeout-ms", "120000");
     const ann = await stage.client("ann");
     const bob = await stage.client("bob");
     const mark = stage.say(ann, "mark");
@@ -168,7 +118,7 @@ test(
   "[SES-76] [SES-77] [SES-78] grants and running calls are taken back and stopped over the socket, also after the death of CLI and host",
   { timeout: 180_000 },
   async () => {
-    const stage = new Stage("--allowed-tools", "Bash(until *)");
+    const stage = new KilledSession(script, "--allowed-tools", "Bash(until *)");
     const ann = await stage.client("ann");
     const bob = await stage.client("bob");
     const allow = async (client: SessionLineClient, scope: string): Promise<unknown> => {
@@ -258,7 +208,7 @@ test(
     const types = SessionCommandSchema.options.map(({ shape }) => shape.type.value);
     const reading = ["attach", "history", "search", "status", "get_blob", "ping"];
     expect([...Object.keys(acting), ...reading].toSorted()).toEqual(types.toSorted());
-    const stage = new Stage();
+    const stage = new KilledSession(script);
     const ann = await stage.client("ann");
     stage.say(ann, "mark");
     const { request_id: id } = await ann.until("approval_request", { withinMs });

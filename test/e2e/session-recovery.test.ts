@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test, vi } from "vitest";
-import { bundledVersion, locateCli } from "../../src/engine/locate-cli.ts";
-import { cliSupport } from "../../src/engine/cli-support.ts";
+import { locateCli } from "../../src/engine/locate-cli.ts";
+import { provenRange } from "../../src/engine/cli-support.ts";
 import { findTranscript } from "../../src/engine/recovery/index.ts";
 import { openLog } from "../../src/session/log/open-log.ts";
 import { Conversation } from "../support/conversation.ts";
@@ -91,7 +91,7 @@ describe("a CLI that is killed", () => {
 
   test("with a question open asks it again under its id, and an answer given meanwhile counts", async () => {
     const stage = await setStage(script);
-    const talk = await Conversation.start(stage);
+    const talk = await Conversation.start(stage, { recovery: "full" });
     const id = await talk.say("make the mark");
     const asked = await talk.until("approval_request");
     const since = talk.told.length;
@@ -112,7 +112,7 @@ describe("a CLI that is killed", () => {
     expect(await talk.endOf(id)).toMatchObject({ stop_reason: "completed" });
     expect(timesRun(stage, "one")).toBe(1);
     expect(conversationOf(modelRequests(stage).at(-1))).not.toMatch(/outcome is unknown/);
-    expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
+    expect(talk.noticeCodes()).toEqual(["cli_restarted"]);
   });
 
   test("[SES-91] and whose call is refused without a question ends the request, once, and also for who answers it meanwhile", async () => {
@@ -130,7 +130,7 @@ describe("a CLI that is killed", () => {
     });
     const file = join(stage.cwd, "notes.txt");
     writeFileSync(file, "old\n");
-    const talk = await Conversation.start(stage);
+    const talk = await Conversation.start(stage, { recovery: "full" });
     const id = await talk.say("edit");
     const { request_id } = await talk.until("approval_request");
     // Only a call that the CLI has written down can be asked about again under its id.
@@ -194,9 +194,7 @@ test("the budget covers all CLIs of a session together, not each", async () => {
 describe("a CLI of the person's own that is killed", () => {
   test("is judged by its version, however long it takes to say it", async () => {
     const stage = await setStage(script);
-    const version = bundledVersion();
-    expect(cliSupport(version).kind).toBe("proven");
-    const claudePath = cliThatSays(stage, `sleep 3; echo "${version} (Claude Code)"`);
+    const claudePath = cliThatSays(stage, `sleep 3; echo "${provenRange.last} (Claude Code)"`);
     const talk = await Conversation.start(stage, { claudePath });
     await killAsking(talk, stage);
     expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
@@ -248,7 +246,7 @@ describe("a call that was allowed and had started when the CLI was killed", () =
       ],
     });
     const claudePath = ownCli(stage);
-    const talk = await Conversation.start(stage, { claudePath });
+    const talk = await Conversation.start(stage, { claudePath, recovery: "full" });
     const id = await talk.say("make the mark");
     const { request_id } = await talk.until("approval_request");
     await talk.send({ type: "approve", request_id });
@@ -259,25 +257,28 @@ describe("a call that was allowed and had started when the CLI was killed", () =
     expect(told).toContain("was started, its outcome is unknown");
     expect(timesRun(stage, "one")).toBe(1);
     await talk.ask("bye");
-    expect(talk.all("notice").map(({ code }) => code)).toEqual(["cli_restarted"]);
+    expect(talk.noticeCodes()).toEqual(["cli_restarted"]);
   });
 });
 
 describe("a session that is taken up by another process", () => {
   test("goes on with its log: messages, cost and the CLI's session", async () => {
     const stage = await setStage(script);
-    const first = await Conversation.start(stage);
+    const first = await Conversation.start(stage, { recovery: "full" });
     const one = await first.ask("hello PROBE-1");
     const { session_id } = first.session.status();
     await first.session.close("signal");
     expect(first.told.at(-1)).toMatchObject({ type: "closing", reason: "signal" });
 
-    const second = await Conversation.start(stage, { claudePath: ownCli(stage) });
+    const second = await Conversation.start(stage, {
+      claudePath: ownCli(stage),
+      recovery: "full",
+    });
     expect(second.session.status()).toMatchObject({ session_id, cost_usd: one.cost_usd });
     const two = await second.ask("hello PROBE-2");
     expect(copiesInLast(stage, "PROBE-1")).toBe(1);
     expect(Math.abs(two.cost_usd - one.cost_usd)).toBeLessThan(one.cost_usd / 2);
-    expect(second.all("notice").map(({ code }) => code)).toEqual(["host_restarted"]);
+    expect(second.noticeCodes()).toEqual(["host_restarted"]);
   });
 
   test("pushes an accepted message that was stored as a blob in full", async () => {

@@ -7,7 +7,7 @@ import { startRehearsal } from "../../src/rehearsal/start-rehearsal.ts";
 import { currentPath, olderPath, olderSegments } from "../../src/session/log/segment-files.ts";
 import type { SessionEvent } from "../../src/wire/session/events.ts";
 import { newHome } from "../support/agent-socket-process.ts";
-import { copyFiles, keepEvidence } from "../support/evidence.ts";
+import { copyFiles, keepEvidenceOfTest } from "../support/evidence.ts";
 import { isOfMainAgent } from "../support/persona.ts";
 import { processesOf } from "../support/stage-processes.ts";
 import { stormScript } from "../support/storm/script.ts";
@@ -39,9 +39,7 @@ test(
       random: seededRandom(seed),
     });
     onTestFinished(() => storm.stop());
-    onTestFinished(({ task }) =>
-      keep(home.root, rehearsal.journal.entries, task.result?.errors ?? []),
-    );
+    keep(home.root, rehearsal.journal.entries);
 
     await storm.run();
     expect(await storm.shutDown()).toBe(0);
@@ -101,10 +99,10 @@ function withoutSnapshots(events: SessionEvent[]): SessionEvent[] {
   });
 }
 
-function keep(root: string, requests: unknown[], errors: readonly unknown[]): void {
+function keep(root: string, requests: readonly unknown[]): void {
   const { SESSION_STORM_KEEP: directory } = process.env;
-  const end = { storm: "session-storm", seed: `SESSION_STORM_SEED=${seed}`, directory, errors };
-  keepEvidence(end, (to) => {
+  const end = { storm: "session-storm", seed: `SESSION_STORM_SEED=${seed}`, directory };
+  keepEvidenceOfTest(end, (to) => {
     copyFiles(root, to);
     writeFileSync(join(to, "requests.json"), JSON.stringify(requests));
   });

@@ -17,6 +17,8 @@ const script = {
 
 const shape = (events: readonly SessionEvent[]): string[] =>
   events
+    // Not on a CLI that is listed as proven.
+    .filter((event) => event.type !== "notice" || event.code !== "cli_untested")
     .map((event) => (event.type === "status" ? `status ${event.state}` : event.type))
     // These come at their own pace.
     .filter((type) => type !== "usage" && type !== "message_seen")

@@ -135,6 +135,9 @@ test(
     expect(await cli("approvals", "--decided")).toMatch(
       /allowed by anna +Bash \.\/mark\.sh edited \(changed; asked: \.\/mark\.sh one\)\n.*allowed by .*command line\) +Bash \.\/mark\.sh typed \(changed; asked: \.\/mark\.sh two\)$/,
     );
+    expect(await cli("log", "--search", "changed; asked")).toMatch(
+      /user +boss +info .*allowed by anna: Bash \.\/mark\.sh edited \(changed; asked: \.\/mark\.sh one\)\n.*allowed by .*command line\): Bash \.\/mark\.sh typed \(changed; asked: \.\/mark\.sh two\)$/,
+    );
 
     // The lead in the middle of a turn.
     expect(await codeOf(client, "abort", { agent: "boss" })).toBe("wrong_state");

@@ -112,6 +112,9 @@ test(
       by: "anna",
       changed: { tool: "Bash", asked: "ls -la", ran: "echo CHANGED" },
     });
+    expect((await stage.run("log", ...place)).out).toContain(
+      "allowed by anna: Bash echo CHANGED (changed; asked: ls -la)",
+    );
 
     // Any program of this user reaches the sockets, also one that an agent runs: it cannot decide as the policy or as an
     // agent, and what it decides under no name stands in the records as a client's.

@@ -234,7 +234,7 @@ describe("a foreign parent that goes", () => {
       expect(text).toContain(
         `error: IPCConnectionError: The connection to the tool host at ${socket} was lost`,
       );
-      expect(text).toContain("The call may have run. Look at its effect before you call again.");
+      expect(text).toContain("The call may have run. Check its effect before you call again.");
       expect(textOf(await bridge.call("add", { a: 1, b: 1 }))).toBe("2");
       expect(parent.count("connected")).toBe(2);
       expect(parent.calls()).toEqual([name, "add"]);

@@ -127,6 +127,25 @@ describe("the packed package", () => {
     expect(said.match(/error TS/g)).toHaveLength(1);
   });
 
+  it("gives a TypeScript user without the DOM's types no error of its own, only the one that the Agent SDK has alone", () => {
+    const complaints = (source: string): string => {
+      writeFileSync(join(home, "use.ts"), source);
+      const types = ["--types", "node", "--typeRoots", join(project, "node_modules/@types")];
+      const flags = ["--strict", "--module", "nodenext", "--target", "es2024", "--lib", "es2024"];
+      const tsc = ["--noEmit", ...flags, ...types, "use.ts"];
+      const command = join(project, "node_modules/.bin/tsc");
+      return spawnSync(command, tsc, { cwd: home, encoding: "utf8" }).stdout;
+    };
+    const all = entries.map((entry) => `export * as ${entry} from "agent-switchboard/${entry}";`);
+    const foreign =
+      /^\S*@modelcontextprotocol\/sdk\/\S+: error TS2304: Cannot find name 'HeadersInit'\.\n$/;
+    expect(complaints(all.join("\n"))).toMatch(foreign);
+    const sdk = 'export type { Options } from "@anthropic-ai/claude-agent-sdk";';
+    expect(complaints(sdk)).toMatch(foreign);
+    const others = all.filter((line) => !/ (?:session|model) from/.test(line));
+    expect(complaints(others.join("\n"))).toBe("");
+  });
+
   it("holds the page, which `switchboard web` serves with all that the page asks for", async () => {
     const bin = join(installed, "bin/switchboard.js");
     const env = { ...process.env, XDG_STATE_HOME: join(home, "state") };

@@ -90,6 +90,11 @@ export class Conversation extends Trail<SessionEvent> {
       .filter((event): event is SessionEventOf<T> => event.type === type);
   }
 
+  /** Of the notices, but for one: these tests run on any CLI, also on one that is not listed as proven. */
+  noticeCodes(): string[] {
+    return this.all("notice").flatMap(({ code }) => (code === "cli_untested" ? [] : [code]));
+  }
+
   /** The text of a turn, as its deltas make it. */
   textOf(turnId: string | undefined): string {
     return this.all("text_delta")

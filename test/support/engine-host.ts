@@ -5,7 +5,6 @@
  * Argument: HostSetting as JSON. Input: HostCommand lines. Output: events as lines.
  */
 import { appendFileSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
-import type { StartOptions } from "../../src/engine/engine.ts";
 import { Engine } from "../../src/engine/engine.ts";
 import type { EngineEvent } from "../../src/engine/events.ts";
 import type { EngineMessage } from "../../src/engine/to-sdk-message.ts";
@@ -107,8 +106,10 @@ function isQuiet(messages: string[]): boolean {
 }
 
 const { claudePath, appendSystemPrompt, systemPrompt, forbid } = setting;
-const options: StartOptions = {
+const options: Parameters<typeof recover>[0] = {
   cwd: setting.cwd,
+  // Also on a CLI that is not listed as proven: these tests are what proves it.
+  recovery: "full",
   ...(claudePath !== undefined && { claudePath }),
   ...(appendSystemPrompt !== undefined && { appendSystemPrompt }),
   ...(systemPrompt !== undefined && { systemPrompt }),

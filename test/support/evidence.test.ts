@@ -1,5 +1,6 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
 import { expect, test, vi } from "vitest";
 import { explainFailure, keepEvidence } from "./evidence.ts";
 import { tempDir } from "./temp-dir.ts";
@@ -32,4 +33,36 @@ test("keepEvidence keeps a failed storm's files and prints the difference, and n
   expect(readFileSync(join(kept, "failure.txt"), "utf8")).toContain("'lost'");
   expect(existsSync(join(kept, "copied"))).toBe(true);
   printed.mockRestore();
+});
+
+test("keepEvidenceOfTest keeps what a failed test has left, after what it had started has ended", () => {
+  const [root, temp, project] = [tempDir(), tempDir(), resolve(import.meta.dirname, "../..")];
+  const support = JSON.stringify(join(import.meta.dirname, "evidence.ts"));
+  writeFileSync(
+    join(root, "storm.test.mjs"),
+    `import { writeFileSync } from "node:fs";
+    import { expect, onTestFinished, test } from "vitest";
+    import { keepEvidenceOfTest } from ${support};
+    test.each(["good", "bad"])("a storm", (storm) => {
+      const left = [storm];
+      keepEvidenceOfTest({ storm, seed: "SEED=1", directory: undefined }, (to) =>
+        writeFileSync(to + "/left.json", JSON.stringify(left)),
+      );
+      onTestFinished(() => void left.push("ended"));
+      expect(storm).toBe("good");
+    });`,
+  );
+  const vitest = join(project, "node_modules/vitest/vitest.mjs");
+  const run = spawnSync(process.execPath, [vitest, "run", "--root", root], {
+    cwd: project,
+    encoding: "utf8",
+    env: { ...process.env, TMPDIR: temp },
+  });
+  expect(run.status).toBe(1);
+  expect(run.stdout).toContain("bad: failed; SEED=1; the evidence is in");
+  const kept = readdirSync(temp).filter((name) => /^(good|bad)-/.test(name));
+  expect(kept).toEqual([expect.stringMatching(/^bad-/)]);
+  const file = (name: string) => readFileSync(join(temp, kept[0]!, name), "utf8");
+  expect(JSON.parse(file("left.json"))).toEqual(["bad", "ended"]);
+  expect(file("failure.txt")).toContain("expected 'bad' to be 'good'");
 });

@@ -2,6 +2,7 @@ import { cpSync, lstatSync, mkdirSync, mkdtempSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
+import { onTestFinished } from "vitest";
 
 /** A directory that stays after the test. */
 export const keptDirectory = (storm: string): string => mkdtempSync(join(tmpdir(), `${storm}-`));
@@ -52,4 +53,15 @@ export function keepEvidence(
   const why = errors.map(explainFailure).join("\n\n");
   writeFileSync(join(kept, "failure.txt"), `${seed}\n${why}\n`);
   process.stdout.write(`${storm}: failed; ${seed}; the evidence is in ${kept}\n${why}\n`);
+}
+
+/**
+ * The same for the running test, when it has ended in whatever way. Call it once the stage is there: what the test
+ * starts later has ended by then, and what it has made before is still there.
+ */
+export function keepEvidenceOfTest(
+  end: Omit<StormEnd, "errors">,
+  copyTo: (directory: string) => void,
+): void {
+  onTestFinished(({ task }) => keepEvidence({ ...end, errors: task.result?.errors ?? [] }, copyTo));
 }

@@ -88,7 +88,7 @@ export const failures: { name: string; input?: Record<string, unknown>; text: st
   },
   {
     name: "slow",
-    text: `ClaudeCodeError: The tool slow did not finish within 0.1 s. ${may} Look at its effect before you call it again.`,
+    text: `ClaudeCodeError: The tool slow did not finish within 0.1 s. ${may} Check its effect before you call it again.`,
   },
   {
     name: "unfit",
@@ -101,7 +101,7 @@ export const failures: { name: string; input?: Record<string, unknown>; text: st
 export const otherFailures = {
   gone: 'ToolNotFoundError: There is no tool "works". The tools are: hide. Call one of the tools that the message lists.',
   stopped:
-    "IPCConnectionError: The tool host shop was stopped. The call may have run. Look at its effect, and go on without this tool until its program runs again.",
+    "IPCConnectionError: The tool host shop was stopped. The call may have run. Check its effect, and go on without this tool until its program runs again.",
   tooLarge:
     "IPCMessageSizeError: A frame of N bytes is over the limit of N bytes. Send less in one message: a summary, or a path to a file.",
 };

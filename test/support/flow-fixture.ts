@@ -18,6 +18,7 @@ const ids = ["id", "turn_id", "request_id", "messages", "session_id", "log_id"];
 const measured: Record<string, unknown> = {
   version: "0.0.0",
   cli_version: "0.0.0",
+  cli_support: "proven",
   // How much had happened when the client came is a race.
   last_seq: 1,
   at: "2026-01-01T00:00:00.000Z",

@@ -67,7 +67,7 @@ export function timedOut(tool: string, timeoutMs: number): ClaudeCodeError {
   const seconds = timeoutMs / 1000;
   return errorOf("timeout", `The tool ${tool} did not finish within ${seconds} s.`, {
     data: { timeout_seconds: seconds },
-    hint: "It was told to stop and may have done part of its work. Look at its effect before you call it again.",
+    hint: "It was told to stop and may have done part of its work. Check its effect before you call it again.",
   });
 }
 
@@ -75,13 +75,13 @@ export function cancelled(tool: string, reason: unknown): ClaudeCodeError {
   const why = toIpcError(reason ?? "no reason was given").message;
   return errorOf("aborted", `The call of ${tool} was cancelled: ${why}.`, {
     cause: reason,
-    hint: "It may have done part of its work. Look at its effect before you call it again.",
+    hint: "It may have done part of its work. Check its effect before you call it again.",
   });
 }
 
 export function stoppedMeanwhile(host: string): ClaudeCodeError {
   return errorOf("connection_lost", `The tool host ${host} was stopped.`, {
-    hint: "The call may have run. Look at its effect, and go on without this tool until its program runs again.",
+    hint: "The call may have run. Check its effect, and go on without this tool until its program runs again.",
   });
 }
 

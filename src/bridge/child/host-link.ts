@@ -115,7 +115,7 @@ function connectionLost(path: string, why: string): ClaudeCodeError {
     "connection_lost",
     `The connection to the tool host at ${path} was lost: ${why}.`,
     {
-      hint: "The call may have run. Look at its effect before you call again.",
+      hint: "The call may have run. Check its effect before you call again.",
       data: { path },
     },
   );

@@ -34,6 +34,11 @@ export class AnswerScreen {
     }
   }
 
+  /** Some of the text may be missing from here on: what follows begins on a line of its own. */
+  breakOff(): void {
+    this.#endLine();
+  }
+
   /**
    * Prints the answer, unless it was just shown: it may have come in a later turn. Prints nothing when there was
    * none, and an error follows.

@@ -59,7 +59,7 @@ export function logCommand(): Command {
       pastTime,
     )
     .option("--until <time>", "show only messages until this time", pastTime)
-    .option("--search <text>", "show only messages and errors with this text", words)
+    .option("--search <text>", "show only messages, errors and changed calls with this text", words)
     .option(
       "--limit <n>",
       "show the newest N (default: 200; with --csv or --json all, except with --follow)",
@@ -179,9 +179,15 @@ function asTable(entries: readonly CommunicationEntry[], withHead: boolean): str
     entry.message_type,
     String(entry.message_size),
     entry.duration_ms === null ? "" : String(Math.round(entry.duration_ms)),
-    entry.success ? "delivered" : oneLine(entry.error ?? "", 70),
+    outcomeOf(entry),
   ]);
   return table([...(withHead ? [head] : []), ...rows], MIN_WIDTHS);
+}
+
+function outcomeOf({ success, error, note }: CommunicationEntry): string {
+  // Two calls, each cut already.
+  if (note !== undefined) return oneLine(note, 300);
+  return success ? "delivered" : oneLine(error ?? "", 70);
 }
 
 /** So that later rows align with earlier ones. */

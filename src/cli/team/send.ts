@@ -155,6 +155,7 @@ class Exchange {
 
   /** The team's process has ended. If the team was stopped on purpose, it will not come back by itself. */
   away(): void {
+    this.#screen?.breakOff();
     if (this.#isStopped) this.#ended.reject(stopped());
     else if (!this.#isAway) this.#say("The team's process has ended. Waiting for the next one …");
     this.#isAway = true;

@@ -47,6 +47,7 @@ function showStatus(status: ReadStatus): void {
       ]),
     ]),
   );
+  for (const { id, host } of agents) if (host !== undefined) print(`${id} runs on ${host}.`);
   for (const { id, reason } of agents) if (reason !== undefined) print(`${id}: ${oneLine(reason)}`);
   for (const line of agents.flatMap(serverLines)) print(line);
   if (left.length > 0)

@@ -42,6 +42,8 @@ interface UpFlags extends WebOptions {
   detach?: boolean;
   stateDir?: string;
   adopt?: boolean;
+  bus?: string;
+  credentials?: string;
   rehearsal?: string;
   json?: boolean;
 }
@@ -53,6 +55,8 @@ export function upCommand(): Command {
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
+    .option("--bus <url>", "a NATS server on which other machines join, as nats://HOST:PORT")
+    .option("--credentials <file>", "what 'switchboard bus init' wrote for the office")
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
     .option("--adopt", "make a team of another directory, named by --state-dir, belong to this one")
     .option("--json", "print every event as one line of JSON")
@@ -83,8 +87,11 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   else await upHere({ team, project, stateDir, ...chosen(flags) }, flags, where, interruption);
 }
 
-const chosen = ({ adopt = false, rehearsal }: UpFlags) => ({
+const chosen = ({ adopt = false, rehearsal, bus, credentials }: UpFlags) => ({
   adopt,
+  ...(bus !== undefined && {
+    bus: { url: bus, ...(credentials !== undefined && { credentials: resolve(credentials) }) },
+  }),
   ...(rehearsal !== undefined && { rehearsal }),
 });
 
@@ -134,6 +141,8 @@ async function upInBackground(
   if (adopt === true) args.push("--adopt");
   if (json) args.push("--json");
   if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
+  if (flags.bus !== undefined) args.push("--bus", flags.bus);
+  if (flags.credentials !== undefined) args.push("--credentials", flags.credentials);
   const start = await startInBackground(stateDir, args, interruption.first);
   if (start.kind === "failed") {
     process.stderr.write(start.said);

@@ -39,7 +39,7 @@ export function readMemory(path: string, logger: Logger): GatewayMemory {
     if (systemCode(error) !== "ENOENT") {
       logger.warn(
         { path, why: describeFileError(error) },
-        "The sign-ins are lost: everybody needs a new link.",
+        "The sign-ins are lost: every user needs a new link.",
       );
     }
     return { instance: randomBytes(4).toString("hex"), passes: [] };

@@ -9,7 +9,7 @@ export const messageCases: ProofCase[] = [
       const done = await scene.ask("hello");
       scene.check(done.stop_reason === "completed", `The turn ended with ${done.stop_reason}.`);
       const text = scene.textOf(done.turn_id);
-      scene.check(text === "I am here.", `The text that was told is "${text}".`);
+      scene.check(text === "I am here.", `The text that the session sent is "${text}".`);
     },
   },
   {

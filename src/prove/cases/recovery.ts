@@ -39,7 +39,7 @@ const whileSpeaking = ({ name, words, kill }: Victim): ProofCase => ({
     const done = await scene.endOf(id);
     scene.check(done.stop_reason === "completed", `The turn ended with ${done.stop_reason}.`);
     const text = scene.textOf(done.turn_id);
-    scene.check(text === "A long story.", `The text that was told is "${text}".`);
+    scene.check(text === "A long story.", `The text that the session sent is "${text}".`);
     const { cause } = await scene.until("turn_started", { since });
     scene.check(cause === "resume", `The turn that took it up has the cause ${cause}.`);
   },

@@ -27,7 +27,7 @@ export const goingOnCases: ProofCase[] = [
       await scene.until("session_changed", { fits: ({ previous }) => previous !== undefined });
       await scene.ask("hello");
       const isForgotten = copiesIn(scene.lastRequest, "ZYXOMMA") === 0;
-      scene.check(isForgotten, "What was said before /clear is still told.");
+      scene.check(isForgotten, "The model still gets what was said before /clear.");
       await scene.killCli();
       await scene.until("notice", { fits: ({ code }) => code === "cli_restarted" });
       await scene.ask("hello");

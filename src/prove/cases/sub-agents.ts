@@ -34,7 +34,7 @@ export const subAgentCases: ProofCase[] = [
       scene.checkRuns("one", 1);
       const ended = allOf(scene.events, "subagent_ended");
       const isOver = ended.length === 1 && ended[0]?.outcome === "completed";
-      scene.check(isOver, "The sub-agent was not told once as completed.");
+      scene.check(isOver, "The session did not report the sub-agent as completed exactly once.");
     },
   },
   {

@@ -42,7 +42,7 @@ export const toolCases: ProofCase[] = [
       scene.check(count === 1, `The function was called ${count} times.`);
       const { servers } = await scene.until("mcp_status");
       const isUp = servers.some(({ name, status }) => name === "proof" && status === "connected");
-      scene.check(isUp, "The session does not tell that our server is connected.");
+      scene.check(isUp, "The session does not report that our server is connected.");
     },
   },
   {
@@ -60,7 +60,7 @@ export const toolCases: ProofCase[] = [
       await scene.until("tool_output_delta", { fits: ({ text }) => text.includes("step two") });
       scene.check(
         allOf(scene.events, "tool_result").length === 0,
-        "The command had ended before its output was told.",
+        "The command had ended before the session sent its output.",
       );
       scene.makeFile("end");
       await scene.endOf(id);

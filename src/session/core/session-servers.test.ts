@@ -124,3 +124,21 @@ test.each(["a_b", "a b", "a.b"])(
     expect(servers.ownNames).toEqual(["flag", "a-b"]);
   },
 );
+
+test("[SES-86] of a server and offered tools of one name that come at once, the later one is refused", async () => {
+  const { life, engine, servers } = stage();
+  const offered = { docs: { command: "offered", args: [] } };
+  const ready = Promise.withResolvers<Engine>();
+  life.whenReady = () => ready.promise;
+  const setting = servers.set({ docs }, "ann");
+  const offering = servers.offer(offered);
+  ready.resolve(engine as unknown as Engine);
+  await expect(setting).rejects.toMatchObject({ code: "name_in_use" });
+  await offering;
+  expect(servers.ownNames).toEqual(["flag"]);
+
+  await servers.offer({});
+  await servers.set({ docs }, "ann");
+  await expect(servers.offer(offered)).rejects.toMatchObject({ code: "name_in_use" });
+  expect(servers.all).toMatchObject({ docs });
+});

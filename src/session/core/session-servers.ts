@@ -69,14 +69,16 @@ export class SessionServers {
   /**
    * Puts these servers, of this process, in the place of those that were offered before. Resolves when the CLI has them.
    *
-   * @throws `execution_failed` when the CLI does not take one of them; `cli_exited` when it ends meanwhile: the next one
-   * gets them.
+   * @throws `name_in_use` when a server of that name was set meanwhile; `execution_failed` when the CLI does not take one
+   * of them; `cli_exited` when it ends meanwhile: the next one gets them.
    */
-  offer(servers: Servers): Promise<void> {
+  async offer(servers: Servers): Promise<void> {
+    const name = this.ownNames.find((each) => Object.hasOwn(servers, serverNameForModel(each)));
+    if (name !== undefined) throw nameInUse(`A client has set the MCP server ${name}`, name);
     this.#offered = servers;
     const done = this.#changing.then(() => this.#giveOffered(servers));
     this.#changing = done.catch(() => {});
-    return done;
+    await done;
   }
 
   async #giveOffered(servers: Servers): Promise<void> {
@@ -88,6 +90,8 @@ export class SessionServers {
   async #replace(servers: McpServerConfigs, by: string | undefined): Promise<McpServerOutcome[]> {
     this.#checkNames(servers);
     const engine = await this.#life.whenReady();
+    // A client may have offered tools meanwhile.
+    this.#checkNames(servers);
     const before = this.#set.servers;
     const known = this.all;
     // First of all: whatever happens to this CLI, the next one gets them.
@@ -109,10 +113,7 @@ export class SessionServers {
     const namespaces = Object.keys(servers).map(serverNameForModel);
     const namespace = namespaces.find((name) => Object.hasOwn(this.#offered, name));
     if (namespace === undefined) return;
-    throw errorOf("name_in_use", `A client offers tools in the namespace ${namespace}.`, {
-      data: { namespace },
-      hint: "Give the server another name.",
-    });
+    throw nameInUse(`A client offers tools in the namespace ${namespace}`, namespace);
   }
 
   #store(servers: McpServerConfigs): void {
@@ -150,6 +151,9 @@ export class SessionServers {
     }
   }
 }
+
+const nameInUse = (fact: string, namespace: string): ClaudeCodeError =>
+  errorOf("name_in_use", `${fact}.`, { data: { namespace }, hint: "Choose another name." });
 
 const refused = (name: string, why: string): ClaudeCodeError =>
   errorOf("execution_failed", `Claude Code did not connect to ${name}: ${why}`, {

@@ -1,38 +1,13 @@
-import { execFileSync } from "node:child_process";
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { expect, test } from "vitest";
 import { openLog } from "./open-log.ts";
 import { eventsOf, foldOf, hear, textOf, wholeLog } from "../../../test/support/log-stage.ts";
+import { mountSmallDisk } from "../../../test/support/small-disk.ts";
 import { stateToJson } from "../../session-state/state-json.ts";
-import { tempDir } from "../../../test/support/temp-dir.ts";
-
-// Named here, as they are no programs of this package.
-const MOUNT = "mount";
-const UNMOUNT = "umount";
-
-/** A disk of half a megabyte; undefined where we may not mount one. */
-function smallDisk(): string | undefined {
-  const directory = join(tempDir(), "disk");
-  mkdirSync(directory);
-  try {
-    execFileSync(MOUNT, ["-t", "tmpfs", "-o", "size=512k", "tmpfs", directory], {
-      stdio: "ignore",
-    });
-  } catch {
-    return undefined;
-  }
-  // Runs before the directory itself is removed.
-  onTestFinished(() => void execFileSync(UNMOUNT, ["--lazy", directory]));
-  return directory;
-}
 
 test("a session's log on a full disk loses nothing, refuses messages, and goes on when there is room", async (context) => {
-  const disk = smallDisk();
-  if (disk === undefined) {
-    context.skip("no right to mount a small disk here");
-    return;
-  }
+  const { directory: disk, resize } = mountSmallDisk(context, "512k");
   const directory = join(disk, "log");
   const errors: string[] = [];
   const log = openLog(directory, {
@@ -70,7 +45,7 @@ test("a session's log on a full disk loses nothing, refuses messages, and goes o
 
   // What was told is what a crash at this moment would leave.
   expect(wholeLog(directory).startsWith(textOf(heard))).toBe(true);
-  execFileSync(MOUNT, ["-o", "remount,size=8m", disk]);
+  resize("8m");
   rmSync(join(disk, "ballast"));
   await log.durable();
   await log.close();

@@ -93,8 +93,8 @@ export class DiskLog implements EventLog {
     this.#blobs = new BlobStore(join(directory, "blobs"));
     const segment = { fd: loaded.fd, path: currentPath(directory), size: loaded.size };
     this.#writer = new LogWriter(segment, loaded.lastSeq, {
-      beforeWrite: () => {
-        this.#keepFile();
+      beforeWrite: (mustLast) => {
+        if (mustLast) this.#keepFile();
         this.#blobs.write();
       },
       onProgress: () => this.#tidy(),

@@ -14,8 +14,11 @@ export interface OpenSegment {
 }
 
 export interface WriterHooks {
-  /** Writes the blobs that the lines refer to. May throw, as writing may. */
-  beforeWrite(): void;
+  /**
+   * Writes the blobs that the lines refer to. May throw, as writing may. `mustLast`: a sync follows, so the file must be
+   * one that stays; to look at that before every delta would cost more than the delta.
+   */
+  beforeWrite(mustLast: boolean): void;
   /** Something was written, or a sync has ended. */
   onProgress(): void;
   onError(error: ClaudeCodeError): void;
@@ -117,13 +120,14 @@ export class LogWriter {
   }
 
   /** Writes what waits. Keeps a failure for `durable` and reports it to the hook. */
-  flush(): void {
+  flush(mustLast = false): void {
     if (this.#stopped) return;
     this.#unschedule();
     try {
       if (this.#unsure) this.#rewrite();
       while (this.#stuck || this.#lines.length > 0) {
-        this.#hooks.beforeWrite();
+        const mustSync = this.#linesMustSync || this.#stuck?.mustSync === true;
+        this.#hooks.beforeWrite(mustLast || mustSync);
         this.#write((this.#stuck ??= this.#takeLines()));
         this.#stuck = undefined;
       }
@@ -140,7 +144,7 @@ export class LogWriter {
   async durable(): Promise<void> {
     const seq = this.#appendedSeq;
     if (this.#syncedSeq >= seq) return;
-    this.flush();
+    this.flush(true);
     if (this.#failure) throw this.#failure;
     await new Promise<void>((resolve, reject) => {
       this.#waiters.push({ seq, resolve, reject });

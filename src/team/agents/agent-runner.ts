@@ -38,7 +38,7 @@ export interface ReadFrom {
 export interface AgentRunnerOptions {
   readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
-  readonly hosted: Pick<HostedAgent, "start" | "stop">;
+  readonly hosted: Pick<HostedAgent, "untilStartable" | "start" | "stop">;
   readonly record: AgentRecord;
   readonly timeline: Pick<Timeline, "flushed" | "lastSeq">;
   readonly view: SessionView;
@@ -151,7 +151,10 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   }
 
   async start(report: (fact: LifeFact<AgentSession>) => void, stop: AbortSignal): Promise<void> {
-    const { team, spec, record } = this.#options;
+    const { team, spec, record, hosted } = this.#options;
+    // However long it takes: an agent whose machine is away has not failed.
+    await hosted.untilStartable((why) => report({ type: "awaited", why }), stop);
+    report({ type: "awaited", why: undefined });
     // If this start fails, another one follows; the agent does not go back to sleep.
     if (record.note.hibernated === true) await record.save({ hibernated: false });
     const seconds = team.timeouts.startMs / 1000;

@@ -14,7 +14,8 @@ export type Life<Session> =
   | { readonly at: "stopped" }
   /** It hibernates: its session is kept, and it has no run. */
   | { readonly at: "asleep" }
-  | ({ readonly at: "starting" } & Starting)
+  /** `why`: what it waits for, before it can be started. */
+  | ({ readonly at: "starting"; readonly why?: string } & Starting)
   /** The events of its session that came before this connection are being read. */
   | ({ readonly at: "catching_up" } & WithSession<Session>)
   /** All of them have been read; its tools may be missing. */
@@ -40,6 +41,8 @@ export type LifeFact<Session> =
   /** @param off why it is to stay stopped; undefined when it is not. */
   | { readonly type: "begun"; readonly asleep: boolean; readonly off?: string | undefined }
   | { readonly type: "woken" }
+  /** It cannot be started yet, or no longer waits. */
+  | { readonly type: "awaited"; readonly why: string | undefined }
   | { readonly type: "connected"; readonly session: Session }
   | { readonly type: "caught_up" }
   | { readonly type: "role_asked" }
@@ -116,6 +119,11 @@ export const lifeTable: LifeTable = {
     stopped,
   },
   starting: {
+    awaited: (life, { why }) => {
+      if (life.why === why) return life;
+      const { failures } = life;
+      return { at: "starting", failures, ...(why !== undefined && { why }) };
+    },
     connected: ({ failures }, { session }) => ({ at: "catching_up", failures, session }),
     lost: failed,
     stop_asked: ending,

@@ -22,7 +22,7 @@ export function personaOf(team: Team, spec: AgentSpec, cwd: string): string {
     ].join("\n"),
     isLead
       ? "You are the lead: you alone talk with the user, and the final text of your turn is what the user reads."
-      : `Only ${team.lead} talks with the user. Do not ask the user anything; ask whoever gave you the task.`,
+      : `Only ${team.lead} talks with the user. Do not ask the user anything; ask the agent that gave you the task.`,
     "",
   ].join("\n\n");
 }

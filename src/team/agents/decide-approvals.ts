@@ -10,6 +10,7 @@ import type { SessionEventOf } from "../../wire/session/events.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamParams } from "../../wire/team/control-methods.ts";
 import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
+import type { CommunicationRecord } from "../record/communication-record.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import { backgroundClock } from "../../time/clock.ts";
@@ -46,7 +47,7 @@ const refusals: ReadonlySet<ErrorCode> = new Set([
   "invalid_params",
 ]);
 const WITHOUT_PERSON =
-  "Nobody decided it: its time was over, or the agent needs no answer any more. 'switchboard approvals' lists what is pending.";
+  "Nobody decided it: its time ran out, or the agent no longer needs an answer. 'switchboard approvals' lists what is pending.";
 /** How long a client that asks for more time waits for the event of the request before. */
 const HELD_EVENT_MS = 5000;
 
@@ -56,6 +57,7 @@ export interface ApproverOptions {
   readonly records: Records;
   readonly tasks: TaskBook;
   readonly timeline: Timeline;
+  readonly communication: Pick<CommunicationRecord, "writeOfChange">;
   /** The agent's session, if there is one whose earlier events have been read. */
   readonly session: () => SessionClient | undefined;
 }
@@ -67,6 +69,7 @@ export class Approver {
   readonly #records: Records;
   readonly #tasks: TaskBook;
   readonly #timeline: Timeline;
+  readonly #communication: ApproverOptions["communication"];
   readonly #session: () => SessionClient | undefined;
   readonly #decided = new DecidedRequests();
   /**
@@ -87,6 +90,7 @@ export class Approver {
     this.#records = options.records;
     this.#tasks = options.tasks;
     this.#timeline = options.timeline;
+    this.#communication = options.communication;
     this.#session = options.session;
   }
 
@@ -231,19 +235,23 @@ export class Approver {
     this.#asked.delete(request_id);
     this.#lostOn.delete(request_id);
     if (!isUnpublished) return;
-    this.#timeline.append({
-      type: "approval_resolved",
-      agent: this.#agent,
-      session_seq: seq,
-      request_id,
-      outcome,
-      ...decider,
-      ...this.#changeOf(event),
-      ...(scope !== undefined && { scope }),
-      ...(reason !== undefined && { reason }),
-      ...(mode !== undefined && { mode }),
-      ...(plan !== undefined && { plan }),
-    });
+    const change = this.#changeOf(event);
+    this.#timeline.append(
+      {
+        type: "approval_resolved",
+        agent: this.#agent,
+        session_seq: seq,
+        request_id,
+        outcome,
+        ...decider,
+        ...change,
+        ...(scope !== undefined && { scope }),
+        ...(reason !== undefined && { reason }),
+        ...(mode !== undefined && { mode }),
+        ...(plan !== undefined && { plan }),
+      },
+      change ? [this.#communication.writeOfChange(this.#agent, { ...decider, ...change })] : [],
+    );
     if (known) await this.#forget(request_id);
   }
 
@@ -260,7 +268,7 @@ export class Approver {
   /** What ran, if a person changed the call before they allowed it. */
   #changeOf({ request_id, updated_input }: SessionEventOf<"approval_resolved">) {
     const call = this.#view.openCalls.get(request_id);
-    if (!updated_input || !call) return {};
+    if (!updated_input || !call) return undefined;
     return {
       updated_input,
       changed: {

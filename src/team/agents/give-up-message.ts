@@ -36,6 +36,6 @@ export async function giveUpMessages(
     timeline.append({ type: "notice", agent, level: "error", message, hint });
     await session.abort();
   } catch (error) {
-    onTrouble(`${agent} could not be freed of a message`, error);
+    onTrouble(`A message could not be taken from ${agent}`, error);
   }
 }

@@ -67,7 +67,9 @@ export class ShownState {
 
   #enter(state: AgentState, reason?: string, since = new Date().toISOString()): void {
     // Each process of the team publishes that an agent is stopped, also if a person stopped it before.
-    if (this.#state === state && (this.#isPublished || reason === undefined)) return;
+    const isKnown = this.#state === state && (this.#isPublished || reason === undefined);
+    // What an agent waits for before it starts may change.
+    if (isKnown && (state !== "starting" || reason === this.#reason)) return;
     this.#state = state;
     this.#isPublished = true;
     this.#reason = reason;

@@ -40,6 +40,11 @@ test("an agent that cannot start is quarantined, lead and senders are informed, 
     since,
     fits: ({ agent, state }) => agent === "coder" && state === "ready",
   });
+  // It did not sleep, and nothing failed.
+  const shown = team.told
+    .slice(since)
+    .flatMap((event) => (event.type === "agent_state" && isCoder(event) ? [event.state] : []));
+  expect(shown).toEqual(["starting", "ready"]);
   // The first asker got an error, so it gets no answer now.
   await team.until("message_moved", { since, fits: ({ step }) => step === "withdrawn" });
   expect((await team.ask("go")).text).toContain("done");

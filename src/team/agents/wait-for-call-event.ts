@@ -56,6 +56,6 @@ export async function isCallShown(
 
 /** Without its turn a message of the call could not be assigned to a thread or a task. */
 export function callNotShown(agent: AgentId, callId: string): ClaudeCodeError {
-  const message = `Nothing was sent: the session of ${agent} has not told of the call ${callId}.`;
+  const message = `Nothing was sent: the session of ${agent} has not reported the call ${callId}.`;
   return errorOf("timeout", message, { data: { agent_id: agent }, hint: "Send it again." });
 }

@@ -46,6 +46,6 @@ function textFilter(
   const wanted = text.toLowerCase();
   const has = (words: string | null | undefined): boolean =>
     words?.toLowerCase().includes(wanted) === true;
-  return async ({ message_id: id, error }) =>
-    has(error) || (id !== undefined && has((await bus.get(id))?.message.content));
+  return async ({ message_id: id, error, note }) =>
+    has(error) || has(note) || (id !== undefined && has((await bus.get(id))?.message.content));
 }

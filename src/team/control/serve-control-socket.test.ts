@@ -183,6 +183,18 @@ test("[TEAM-9] a call that was edited before it was allowed is shown as it ran, 
     updated_input: { command: "echo would remove" },
     changed: { tool: "Bash", asked: "rm slug.test.mjs", ran: "echo would remove" },
   });
+  // A line of the communication log says so too, and is found by what ran.
+  const { entries } = await client.result("log", { text: "would remove" });
+  expect(entries).toMatchObject([
+    {
+      level: "INFO",
+      from_agent: "user",
+      to_agent: "boss",
+      message_size: JSON.stringify({ command: "echo would remove" }).length,
+      success: true,
+      note: "allowed by anna: Bash echo would remove (changed; asked: rm slug.test.mjs)",
+    },
+  ]);
 });
 
 test("docs/protocol-team.md has every method, and every rule of it has a test", () => {

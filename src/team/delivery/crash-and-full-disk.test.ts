@@ -200,12 +200,8 @@ test("a request that is in the conversation already, though not acknowledged, en
   expect(text).toContain("Answer from boss");
 });
 
-test("a full disk is reported to the sender, and the team goes on when there is room", async ({
-  skip,
-}) => {
-  const small = mountSmallDisk();
-  skip(!small, "only root may mount a small disk");
-  const { directory, resize } = small ?? { directory: "", resize: () => {} };
+test("a full disk is reported to the sender, and the team goes on when there is room", async (context) => {
+  const { directory, resize } = mountSmallDisk(context);
   const team = await FakeTeam.up(
     pair,
     {

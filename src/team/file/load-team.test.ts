@@ -204,7 +204,7 @@ test("parseTeam reports directories and prompts that no agent could use, with li
     "HERE/team.yaml:6:43: agents.coder.workdir: HERE/empty.md: it is a file, not a directory.",
   );
   expect(await complaints("prompt: p, worktree: true")).toMatch(
-    /^HERE\/team\.yaml:6:43: agents\.coder\.worktree: HERE is in no git repository/,
+    /^HERE\/team\.yaml:6:43: agents\.coder\.worktree: HERE is not in a git repository/,
   );
   expect(await complaints("prompt_file: empty.md")).toMatch(
     /^HERE\/team\.yaml:6:32: agents\.coder\.prompt_file: HERE\/empty\.md is empty\./,

@@ -2,6 +2,7 @@ import * as z from "zod";
 import { strictObject } from "../../yaml/strict-object.ts";
 import { policyRuleFields } from "../../wire/policy-rule.ts";
 import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team/messages.ts";
 import { McpServersSchema } from "./mcp-server-schema.ts";
 
@@ -81,7 +82,18 @@ const AgentSchema = strictObject({
   workdir: z.string().min(1).optional(),
   worktree: z.boolean().default(false),
   budget: BudgetSchema.optional(),
+  /** The machine that runs it, by the name under which it joins the team. */
+  host: HostNameSchema.optional(),
+  /** Any machine that has joined with these labels. */
+  labels: z
+    .record(z.string(), z.string())
+    .refine((labels) => Object.keys(labels).length > 0, "Name at least one label, or leave it out.")
+    .optional(),
 })
+  .refine(({ host, labels }) => host === undefined || labels === undefined, {
+    error: "Give host or labels, not both: a host that is named needs no labels.",
+    when: ({ issues }) => issues.length === 0,
+  })
   .refine(({ prompt, prompt_file }) => (prompt === undefined) !== (prompt_file === undefined), {
     error: "An agent needs either prompt (the text) or prompt_file (a path beside this file).",
     when: ({ issues }) => issues.length === 0,

@@ -29,7 +29,14 @@ export interface AgentSpec {
   /** The agent works in a git worktree of its own, made from `workdir`. */
   readonly worktree: boolean;
   readonly budget: Budget;
+  /** The machine that is to run it; absent: that of the team. */
+  readonly placement?: Placement;
 }
+
+/** Where an agent is to run: on a machine of that name, or on one with those labels. */
+export type Placement =
+  | { readonly host: string }
+  | { readonly labels: Readonly<Record<string, string>> };
 
 export interface Timeouts {
   readonly startMs: number;
@@ -56,6 +63,8 @@ export interface Team {
   readonly agents: ReadonlyMap<AgentId, AgentSpec>;
   /** What is probably a mistake in the file, as `file:line:column: message`. */
   readonly warnings: readonly string[];
+  /** The file itself, with the text of every prompt: another machine makes the same team of it. */
+  readonly source: TeamFile;
 }
 
 /** How the parts of a file that name other files are found. */
@@ -66,6 +75,14 @@ export interface TeamEnvironment {
   /** The text of an agent's prompt, from the team file or from a file of its own. */
   readonly promptOf: (id: AgentId) => string;
   readonly warnings: readonly string[];
+}
+
+function withPrompts(file: TeamFile, promptOf: TeamEnvironment["promptOf"]): TeamFile {
+  const agents = Object.entries(file.agents).map(([id, { prompt_file: _, ...agent }]) => [
+    id,
+    { ...agent, prompt: promptOf(id) },
+  ]);
+  return { ...file, agents: Object.fromEntries(agents) as TeamFile["agents"] };
 }
 
 /** Fills in what depends on the rest of the file: whom an agent may message, where it works. */
@@ -92,6 +109,7 @@ export function toTeam(
       workdir: resolvePath(agent.workdir ?? "."),
       worktree: agent.worktree,
       budget: agent.budget ?? {},
+      ...placementOf(agent),
     },
   ]);
   const { task = {}, ...team } = file.budget;
@@ -107,7 +125,13 @@ export function toTeam(
     policy: file.policy,
     agents: new Map(agents),
     warnings,
+    source: withPrompts(file, promptOf),
   };
+}
+
+function placementOf({ host, labels }: TeamFile["agents"][string]): Pick<AgentSpec, "placement"> {
+  if (host !== undefined) return { placement: { host } };
+  return labels ? { placement: { labels } } : {};
 }
 
 const timeoutsOf = (given: TeamFile["timeouts"]): Timeouts => ({

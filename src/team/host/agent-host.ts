@@ -21,7 +21,10 @@ export interface HostNotice {
 export type RunMark = Readonly<Record<string, string>>;
 
 /** What `status` shows of an agent's run, for people and their programs. The team itself does nothing with it. */
-export type RunFacts = Pick<AgentStatus, "pid" | "socket" | "observe_socket" | "state_dir">;
+export type RunFacts = Pick<
+  AgentStatus,
+  "host" | "pid" | "socket" | "observe_socket" | "state_dir"
+>;
 
 /** How a run ended. */
 export interface RunEnd {
@@ -61,6 +64,13 @@ export interface HostedAgent {
    * @throws `team_invalid`; `bridge_startup`; `socket_in_use`.
    */
   offerTools(tools: StreamToolHost): Promise<void>;
+  /**
+   * Resolves when there is a machine on which it can be started, however long that takes.
+   *
+   * @param onWait is called with what it waits for, as often as that changes.
+   * @throws the signal's reason.
+   */
+  untilStartable(onWait: (why: string) => void, signal: AbortSignal): Promise<void>;
   /**
    * Finds the run again that an earlier process of the team has started under the same policy. Ends any other, and
    * starts a new one.

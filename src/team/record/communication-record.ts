@@ -11,7 +11,8 @@ import type { CommunicationEntry, CommunicationPage } from "../../wire/team/meth
 import type { ClaudeCodeError } from "../../wire/errors.ts";
 import type { JsonObject } from "../../wire/json.ts";
 import type { AgentId, CCMessage, MessageType } from "../../wire/team/messages.ts";
-import { SWITCHBOARD } from "../../wire/team/reserved-senders.ts";
+import type { TeamEventOf } from "../../wire/team/events.ts";
+import { SWITCHBOARD, USER } from "../../wire/team/reserved-senders.ts";
 
 const LOG = "communication";
 const levels: readonly CommunicationLogLevel[] = ["DEBUG", "INFO", "WARN", "ERROR"];
@@ -42,9 +43,16 @@ export interface CommunicationPageQuery extends CommunicationQuery {
   readonly passes?: (entry: CommunicationEntry) => boolean | Promise<boolean>;
 }
 
+/** What `approval_resolved` says of such a call. */
+interface ChangedCall {
+  readonly by?: string;
+  readonly changed: NonNullable<TeamEventOf<"approval_resolved">["changed"]>;
+  readonly updated_input: JsonObject;
+}
+
 /**
  * One line for each message that was delivered, refused or lost, for each answer that did not come in time,
- * and for each agent that was lost.
+ * for each call that a person changed, and for each agent that was lost.
  */
 export class CommunicationRecord {
   readonly #records: Records;
@@ -72,6 +80,22 @@ export class CommunicationRecord {
   writeOfFailure(message: CCMessage, error: ClaudeCodeError): Write {
     const level = passing.has(error.code) ? "WARN" : "ERROR";
     return toWrite(level, entryOf(message, null, `${error.code}: ${error.message}`));
+  }
+
+  /** A person changed a call and allowed it: the agent does something else than it asked for. */
+  writeOfChange(agent: AgentId, { by = USER, changed, updated_input }: ChangedCall): Write {
+    const { tool, asked, ran } = changed;
+    return toWrite("INFO", {
+      timestamp: new Date().toISOString(),
+      from_agent: USER,
+      to_agent: agent,
+      message_type: "info",
+      message_size: Buffer.byteLength(JSON.stringify(updated_input)),
+      duration_ms: null,
+      success: true,
+      error: null,
+      note: `allowed by ${by}: ${tool} ${ran} (changed; asked: ${asked})`,
+    });
   }
 
   /** An agent's process was lost: it is started again, or given up. */

@@ -39,7 +39,7 @@ export function shutOutTools(
 export const shutOutWarning = ({ agent, tools, rule, action }: ShutOut): string =>
   action === "deny"
     ? `${agent} cannot use the team's own tools (${tools.join(", ")}): the policy's rule ${rule} denies them.`
-    : `${agent} needs a person's leave for each use of the team's own tools (${tools.join(", ")}): rule ${rule} asks.`;
+    : `${agent} needs a person's permission for each use of the team's own tools (${tools.join(", ")}): rule ${rule} asks.`;
 
 export const SHUT_OUT_HINT =
   'If that is not meant, put { tool: "mcp__team__*", action: allow } before that rule.';

@@ -44,7 +44,7 @@ const CliSupportKindSchema = closedList({
 const MessageOverSchema = z
   .enum(["seen", "dropped"])
   .describe(
-    "Of a message to which nothing is left to happen: it stands in the conversation and its turn has ended, or it will not reach the model.",
+    "Of a message that is settled: it is in the conversation and its turn has ended, or it will not reach the model.",
   );
 export type MessageOver = z.infer<typeof MessageOverSchema>;
 

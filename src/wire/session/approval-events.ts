@@ -78,7 +78,7 @@ const QuestionEventSchema = agentEvent(
 
 const PlanEventSchema = agentEvent(
   "plan",
-  "The model has a plan and waits for leave to go on. Answer with approve or deny.",
+  "The model has a plan and waits for permission to go on. Answer with approve or deny.",
   { ...asked, plan: StoredTextSchema.describe("Markdown.") },
 );
 

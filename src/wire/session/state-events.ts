@@ -83,7 +83,9 @@ export const stateEvents = [
       .string()
       .min(1)
       .optional()
-      .describe("Claude Code's id of the last row that the copy has; absent: it has all of them."),
+      .describe(
+        "Claude Code's id of the last row that the copy has. Absent: the copy has all rows.",
+      ),
   }),
   event(
     "earlier",

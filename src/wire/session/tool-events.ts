@@ -37,7 +37,7 @@ export const toolEvents = [
       .int()
       .min(1)
       .optional()
-      .describe("So much was printed before this text that is not told."),
+      .describe("How much was printed before this text and is left out."),
     ended: z
       .literal(true)
       .optional()
@@ -56,7 +56,7 @@ export const toolEvents = [
       .optional()
       .describe("What the call has changed in files, as Claude Code reports it."),
     meta: JsonObjectSchema.optional().describe(
-      "What an MCP server says of its result beside the content (MCP's _meta). The model does not see it.",
+      "What an MCP server says about its result besides the content (MCP's _meta). The model does not see it.",
     ),
   }),
   agentEvent(

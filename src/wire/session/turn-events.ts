@@ -79,7 +79,7 @@ export const turnEvents = [
   deltaEvent("thinking_delta", "More of the model's thinking.", { block, text: z.string() }),
   event(
     "retracted",
-    "The answer was cut, or another takes its place: what was told of this block, or of this call, is void.",
+    "The answer was cut, or another takes its place: what was sent of this block, or of this call, is void.",
     {
       block: block.optional().describe("A text or thoughts, by their number."),
       request_id: RequestIdSchema.optional().describe(

@@ -20,6 +20,10 @@ export const AgentStatusSchema = z
     reason: z.string().optional().describe("Why it is in that state, when that is known."),
     since: TimestampSchema.optional().describe("When the agent got into this state."),
     lead: z.boolean(),
+    host: z
+      .string()
+      .optional()
+      .describe("The machine that it runs on, as it joined the team. Absent: that of the team."),
     pid: z.int().optional(),
     socket: z
       .string()

@@ -15,7 +15,7 @@ test("the log as a table: quoted where it must be, and nothing that a spreadshee
     error: '=cmd, "x"',
   };
   expect(toCsv([entry])).toBe(
-    "timestamp,level,from_agent,to_agent,message_type,message_size,duration_ms,success,error\r\n" +
-      '2026-11-15T12:00:00.000Z,ERROR,boss,coder,info,3,,false,"\'=cmd, ""x"""\r\n',
+    "timestamp,level,from_agent,to_agent,message_type,message_size,duration_ms,success,error,note\r\n" +
+      '2026-11-15T12:00:00.000Z,ERROR,boss,coder,info,3,,false,"\'=cmd, ""x""",\r\n',
   );
 });

@@ -10,11 +10,14 @@ const columns = [
   "duration_ms",
   "success",
   "error",
+  "note",
 ] as const satisfies readonly (keyof CommunicationEntry)[];
 
 /** As a spreadsheet reads it: RFC 4180, with a line of names. */
 export function toCsv(entries: readonly CommunicationEntry[], { withHead = true } = {}): string {
-  const lines = entries.map((entry) => columns.map((column) => cell(entry[column])).join(","));
+  const lines = entries.map((entry) =>
+    columns.map((column) => cell(entry[column] ?? null)).join(","),
+  );
   return [...(withHead ? [columns.join(",")] : []), ...lines, ""].join("\r\n");
 }
 

@@ -21,6 +21,12 @@ export const CommunicationLogSchema = z
     duration_ms: z.number().min(0).nullable().describe("Null when it was never delivered."),
     success: z.boolean(),
     error: z.string().nullable().describe("Null on success."),
+    note: z
+      .string()
+      .optional()
+      .describe(
+        "What no message says: what ran in place of the call that the agent asked for, and who changed it.",
+      ),
   })
   .meta({ id: "CommunicationLog", description: "One message between agents, as it is recorded." });
 export type CommunicationLog = z.infer<typeof CommunicationLogSchema>;

@@ -31,8 +31,8 @@ const told = {
 };
 
 export const AgentStateSchema = closedList({
-  starting: "Its process is on its way up.",
-  confirming: "It is asked to say its role back.",
+  starting: "Its process is starting.",
+  confirming: "It is asked to confirm its role.",
   ready: "It waits for work.",
   working: "A turn is running.",
   waiting: "A person has to answer before its turn can go on.",
@@ -216,7 +216,7 @@ const events = [
     message: z.string(),
     hint: z.string().optional(),
   }),
-  event("notice_acknowledged", "A person has seen to a notice.", {
+  event("notice_acknowledged", "A person has acknowledged a notice.", {
     id: z.string().describe("Of the notice."),
     by: z.string().describe("Name of the client that said so."),
   }),

@@ -1,4 +1,5 @@
 import { usePage } from "../state/page-state.ts";
+import { VisibleText } from "../code/visible-text.tsx";
 import { CallsLamp } from "../calls/calls-lamp.tsx";
 import { t } from "../words/words.ts";
 import { Navigation } from "./navigation.tsx";
@@ -21,6 +22,7 @@ export function Header() {
         <b>{t("app.name")}</b>
       </a>
       {status && <span class={styles.team}>{status.team}</span>}
+      {session && <Directory path={session.cwd.value} />}
       {isRehearsed && (
         <span class={styles.rehearsed} title={t("app.rehearsedHelp")}>
           {t("app.rehearsed")}
@@ -29,5 +31,15 @@ export function Header() {
       <Navigation />
       <CallsLamp />
     </header>
+  );
+}
+
+/** Of a single session: where it works, by the last name of the path. */
+function Directory({ path }: { readonly path: string }) {
+  const name = path.split("/").findLast((part) => part !== "");
+  return name === undefined ? null : (
+    <span class={styles.directory} title={path}>
+      <VisibleText text={name} />
+    </span>
   );
 }

@@ -8,7 +8,7 @@ import { sessionPlaces, teamPlaces } from "./places.ts";
 
 /** The tab says where one is, and how many calls wait: in words, and in its picture. */
 export function useTitle(): void {
-  const { team } = usePage();
+  const { team, session } = usePage();
   const { path } = useLocation();
   const count = useCalls().waiting.value.length;
   const here = path === "/" ? (team ? "/board" : "/talk") : path;
@@ -18,7 +18,7 @@ export function useTitle(): void {
   const agent = /^\/a\/([^/]+)/.exec(here)?.[1];
   const words = [
     agent === undefined ? place && t(place.word) : decodeURIComponent(agent),
-    team?.status.value?.team ?? t("app.name"),
+    team?.status.value?.team ?? (session?.cwd.value.split("/").at(-1) || t("app.name")),
   ];
   const title = words.filter((word) => word !== undefined).join(" · ");
   useEffect(() => {

@@ -44,3 +44,10 @@ export function firstLine(call: Pick<Call, "request">): string {
   const [text] = [command, url, request.description].filter((each) => typeof each === "string");
   return (text ?? callTitle(call)).split("\n", 1)[0] ?? toolOf(call) ?? "";
 }
+
+/** What was asked, in a list in which nothing else says it: a command by its words. */
+export function shortTitle(call: Pick<Call, "request">): string {
+  const { request } = call;
+  const isCommand = request.type === "approval_request" && request.tool === "Bash";
+  return isCommand ? firstLine(call) : callTitle(call);
+}

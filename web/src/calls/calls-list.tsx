@@ -1,14 +1,20 @@
 import { Strip } from "../ui/strip.tsx";
 import { t } from "../words/words.ts";
 import { VisibleText } from "../code/visible-text.tsx";
-import { callTitle } from "./call-title.ts";
+import { shortTitle } from "./call-title.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { Ticket } from "./ticket.tsx";
 import { useCalls } from "./use-calls.ts";
 import styles from "./calls-list.module.css";
 
 /** All calls that wait, the one that denies itself first on top, and beneath them what became of the last ones. */
-export function CallsList({ as }: { readonly as: "h1" | "h2" }) {
+export function CallsList({
+  as,
+  hasGone = true,
+}: {
+  readonly as: "h1" | "h2";
+  readonly hasGone?: boolean;
+}) {
   const calls = useCalls();
   const waiting = calls.waiting.value;
   const Heading = as;
@@ -31,7 +37,7 @@ export function CallsList({ as }: { readonly as: "h1" | "h2" }) {
             .join(" ")}
         />
       ))}
-      <Gone />
+      {hasGone && <Gone />}
     </section>
   );
 }
@@ -45,7 +51,7 @@ function Gone() {
         <li key={call.id}>
           <a href={`/calls/${encodeURIComponent(call.id)}`}>
             <VisibleText
-              text={[call.agent, callTitle(call)].filter((each) => each !== undefined).join(" · ")}
+              text={[call.agent, shortTitle(call)].filter((each) => each !== undefined).join(" · ")}
             />
           </a>
           <span>

@@ -10,7 +10,7 @@ export default function CallsView() {
   if (id !== undefined) return <CallPage key={id} id={decodeURIComponent(id)} />;
   return (
     <div class={styles.view}>
-      <CallsList as="h1" />
+      <CallsList as="h1" hasGone={false} />
       <DecidedList />
     </div>
   );

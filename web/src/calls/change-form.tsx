@@ -1,13 +1,12 @@
 import type { JsonObject } from "agent-switchboard/wire";
 import { useContext, useEffect, useState } from "preact/hooks";
-import { Key } from "../ui/key.tsx";
 import { t, wordFor } from "../words/words.ts";
 import { hasBlobs, withBlobs } from "./blobs.ts";
 import type { RequestOf } from "./call.ts";
 import { changedInput, editedField, editedText } from "./edited-input.ts";
 import { WholeText } from "./large-text.tsx";
+import { PanelForm } from "./panel-form.tsx";
 import type { TicketPart } from "./ticket-parts.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
 import styles from "./ticket.module.css";
 
 /** Changes the input before the tool runs: a command, a new text, or all of it as JSON. */
@@ -38,21 +37,18 @@ function Editor({
 }) {
   const field = editedField(tool, input);
   const [text, setText] = useState(() => editedText(input, field));
-  const ref = useFirstFocus<HTMLFormElement>("textarea");
   const allow = (): void => {
-    if (isDead) return;
     const updatedInput = changedInput(input, field, text);
     if (updatedInput === undefined) deciding.refuse(new Error(t("calls.notAnObject")));
     else deciding.decide({ kind: "approve", scope: "once", updatedInput });
   };
   return (
-    <form
-      ref={ref}
-      class={styles.panel}
-      onSubmit={(event) => {
-        event.preventDefault();
-        allow();
-      }}
+    <PanelForm
+      verb={t("calls.allowChanged")}
+      tone="go"
+      isSending={deciding.sent === "approve"}
+      onSend={allow}
+      {...{ isDead, onBack }}
     >
       <label class={styles.field}>
         {field === undefined ? t("calls.changeJson") : (wordFor("calls.field", field) ?? field)}
@@ -64,13 +60,7 @@ function Editor({
           onInput={(event) => setText(event.currentTarget.value)}
         />
       </label>
-      <div class={styles.row}>
-        <Key type="submit" tone="go" isDisabled={isDead}>
-          {deciding.sent === "approve" ? t("calls.sending") : t("calls.allowChanged")}
-        </Key>
-        <Key onClick={onBack}>{t("calls.back")}</Key>
-      </div>
-    </form>
+    </PanelForm>
   );
 }
 

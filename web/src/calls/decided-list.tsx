@@ -4,7 +4,7 @@ import { Key } from "../ui/key.tsx";
 import { Strip } from "../ui/strip.tsx";
 import { t, timeOfDay } from "../words/words.ts";
 import type { EndedCall } from "./call.ts";
-import { callTitle } from "./call-title.ts";
+import { callTitle, shortTitle } from "./call-title.ts";
 import { isToday } from "./ended-calls.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { useEndedCalls } from "./use-ended-calls.ts";
@@ -52,6 +52,7 @@ export function DecidedList() {
 
 function Row({ call }: { readonly call: EndedCall }) {
   const at = call.end.at ?? call.askedAt;
+  const [title, line] = [callTitle(call), shortTitle(call)];
   return (
     <tr>
       <td>
@@ -59,11 +60,16 @@ function Row({ call }: { readonly call: EndedCall }) {
           {timeOfDay(at)}
         </time>
       </td>
-      <td>{call.agent}</td>
+      <td class={styles.agent}>{call.agent}</td>
       <td>
         <a href={`/calls/${encodeURIComponent(call.id)}`}>
-          <VisibleText text={callTitle(call)} />
+          <VisibleText text={title} />
         </a>
+        {line !== title && (
+          <code class={styles.line}>
+            <VisibleText text={line} />
+          </code>
+        )}
       </td>
       <td>
         <VisibleText text={outcomeText(call)} />

@@ -1,9 +1,7 @@
 import { useState } from "preact/hooks";
-import { isComposing } from "../ui/key-press.ts";
-import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
+import { PanelForm } from "./panel-form.tsx";
 import type { Deciding } from "./use-decision.ts";
-import { useFirstFocus } from "./use-first-focus.ts";
 import styles from "./ticket.module.css";
 
 /** Says no, and why: the model reads it. */
@@ -18,26 +16,18 @@ export function DenyForm({
 }) {
   const [reason, setReason] = useState("");
   const [interrupt, setInterrupt] = useState(false);
-  const ref = useFirstFocus<HTMLFormElement>("textarea");
   const deny = (): void => {
-    if (isDead) return;
     const why = reason.trim();
     deciding.decide({ kind: "deny", ...(why !== "" && { reason: why }), interrupt });
   };
   return (
-    <form
-      ref={ref}
-      class={styles.panel}
-      onSubmit={(event) => {
-        event.preventDefault();
-        deny();
-      }}
-      onKeyDown={(event) => {
-        if (event.key !== "Enter" || event.shiftKey || isComposing(event)) return;
-        if (!(event.target instanceof HTMLTextAreaElement)) return;
-        event.preventDefault();
-        deny();
-      }}
+    <PanelForm
+      verb={t("calls.deny")}
+      tone="stop"
+      isSending={deciding.sent === "deny"}
+      isSentByEnter
+      onSend={deny}
+      {...{ isDead, onBack }}
     >
       <label class={styles.field}>
         {t("calls.reason")}
@@ -55,12 +45,6 @@ export function DenyForm({
         />
         {t("calls.endTurn")}
       </label>
-      <div class={styles.row}>
-        <Key type="submit" tone="stop" isDisabled={isDead}>
-          {deciding.sent === "deny" ? t("calls.sending") : t("calls.deny")}
-        </Key>
-        <Key onClick={onBack}>{t("calls.back")}</Key>
-      </div>
-    </form>
+    </PanelForm>
   );
 }

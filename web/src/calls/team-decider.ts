@@ -5,8 +5,8 @@ import type { TeamState } from "../state/team-state.ts";
 import type { Call, Decision, Outcome } from "./call.ts";
 import type { Decider } from "./decider.ts";
 
-/** How many of the newest outcomes are known, to say who decided a call that has just gone. */
-const MAX_OUTCOMES = 200;
+/** How many of the newest outcomes are known, to say who decided a call, also in the conversation. */
+const MAX_OUTCOMES = 2_000;
 
 /** The requests of all agents of a team. */
 export class TeamDecider implements Decider {

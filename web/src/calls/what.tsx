@@ -15,7 +15,10 @@ import styles from "./what.module.css";
 export function What({ request }: { readonly request: RequestOf<"approval_request"> }) {
   const { description, reason, blocked_path: blocked } = request;
   // Elsewhere it only repeats, cut, what is shown whole.
-  const isTold = request.tool === "Bash" && description !== undefined;
+  const isTold =
+    request.tool === "Bash" &&
+    description !== undefined &&
+    description !== request.input["command"];
   return (
     <>
       {isTold && (

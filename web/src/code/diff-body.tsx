@@ -1,5 +1,6 @@
 import type { TargetedEvent, VNode } from "preact";
 import { useState } from "preact/hooks";
+import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import type { DiffRow } from "./diff-rows.ts";
 import styles from "./diff-view.module.css";
@@ -34,9 +35,9 @@ export function DiffBody({
       {!isFlat &&
         (shown.length <= MAX_WHOLE ? <WholeRows rows={shown} /> : <SeenRows rows={shown} />)}
       {isFolded && (
-        <button type="button" class={styles["more"]} onClick={() => setUnfolded(true)}>
-          {t("diff.allLines", { n: rows.length })}
-        </button>
+        <p class={styles["more"]}>
+          <Key onClick={() => setUnfolded(true)}>{t("diff.allLines", { n: rows.length })}</Key>
+        </p>
       )}
     </>
   );

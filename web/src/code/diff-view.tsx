@@ -1,6 +1,7 @@
 import type { BlobRef, FileChange } from "agent-switchboard/wire";
 import type { ComponentChild, VNode } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import { DiffBody } from "./diff-body.tsx";
 import { type DiffJob, hunksBetween } from "./diff-in-worker.ts";
@@ -12,6 +13,8 @@ export interface DiffViewProps {
   readonly change: FileChange;
   /** Whether its lines are shown. Nothing is computed for a change that is closed. */
   readonly open?: boolean;
+  /** The path stands right above it already: only what its head says besides is shown. */
+  readonly isNamed?: boolean | undefined;
   /** As a part of what scrolls around it, for those who have to see all of it. */
   readonly isFlat?: boolean | undefined;
   /** Fetches the whole change, if the change here has only a part of it. */
@@ -19,11 +22,22 @@ export interface DiffViewProps {
 }
 
 /** What changes in one file, with the numbers of its lines. */
-export function DiffView({ change, open = true, isFlat, loadPatch }: DiffViewProps): VNode {
-  const { path, added, removed, problem } = change;
+export function DiffView({
+  change,
+  open = true,
+  isFlat,
+  isNamed = false,
+  loadPatch,
+}: DiffViewProps): VNode {
+  const { path, added, removed, problem, kind } = change;
   return (
     <section class={styles["diff"]}>
-      <Head path={path} added={added} removed={removed} kind={change.kind} />
+      {!isNamed && <Head {...{ path, added, removed, kind }} />}
+      {isNamed && kind !== "edit" && (
+        <header class={styles["head"]}>
+          <span class={styles["kind"]}>{t(`diff.${kind}`)}</span>
+        </header>
+      )}
       {open && problem !== undefined && <p class={styles["problem"]}>{t(`diff.${problem}`)}</p>}
       {open && problem === undefined && <ChangeBody {...{ change, loadPatch, isFlat }} />}
     </section>
@@ -70,9 +84,9 @@ function ChangeBody({
       <DiffBody rows={rows} isFlat={isFlat} />
       {isPart && <p class={styles["problem"]}>{t(hasFailed ? "diff.notLoaded" : "diff.part")}</p>}
       {isPart && typeof patch === "object" && loadPatch !== undefined && (
-        <button type="button" class={styles["more"]} onClick={load}>
-          {t("diff.whole")}
-        </button>
+        <p class={styles["more"]}>
+          <Key onClick={load}>{t("diff.whole")}</Key>
+        </p>
       )}
     </>
   );

@@ -3,6 +3,7 @@ import { useTeam } from "../state/page-state.ts";
 import { t } from "../words/words.ts";
 import type { MailFilter, Span } from "./filter.ts";
 import { levels, messageTypes, spans } from "./filter.ts";
+import fields from "../ui/fields.module.css";
 import styles from "./mail.module.css";
 
 const TYPING_MS = 300;
@@ -24,7 +25,7 @@ export function FilterForm({
     return () => clearTimeout(timer);
   }, [text]);
   return (
-    <form class={styles.filter} onSubmit={(event) => event.preventDefault()}>
+    <form class={`${fields.fields} ${styles.filter}`} onSubmit={(event) => event.preventDefault()}>
       <Choice
         name={t("mail.level")}
         value={filter.level}

@@ -2,6 +2,7 @@ import type { TableRow } from "mdast";
 import type { VNode } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { useScrollable } from "../code/scrollable.ts";
+import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import { GROUP_PARTS } from "./limits.ts";
 import { inlines } from "./inlines.tsx";
@@ -44,9 +45,9 @@ export function TableView({ table }: { readonly table: RowsBlock }): VNode {
         </table>
       </div>
       {isCut && (
-        <button type="button" class={styles["more"]} onClick={() => setWhole(true)}>
-          {t("markdown.allRows", { n: count })}
-        </button>
+        <p class={styles["more"]}>
+          <Key onClick={() => setWhole(true)}>{t("markdown.allRows", { n: count })}</Key>
+        </p>
       )}
     </>
   );

@@ -8,6 +8,7 @@ import { Key } from "../ui/key.tsx";
 import { Failure } from "../ui/view.tsx";
 import { t } from "../words/words.ts";
 import { hasProcess } from "./agent-acts.ts";
+import fields from "../ui/fields.module.css";
 import styles from "./papers.module.css";
 
 type Mode = NonNullable<AgentStatus["mode"]>;
@@ -58,7 +59,7 @@ export function AgentSettings({
   };
   return (
     <form
-      class={styles.settings}
+      class={`${fields.fields} ${styles.settings}`}
       onSubmit={(event) => {
         event.preventDefault();
       }}

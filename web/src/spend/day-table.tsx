@@ -32,6 +32,7 @@ export function DayTable({
         ...names.map((id) => ({
           key: `agent ${id}`,
           title: id,
+          isLongTitle: true,
           isNumber: true,
           cell: ({ byAgent }: DayCosts) => money(byAgent.get(id) ?? 0),
         })),

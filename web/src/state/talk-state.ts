@@ -6,6 +6,7 @@ import { isProgramError } from "../link/errors.ts";
 import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
 import { connectToSession } from "../link/open-links.ts";
+import { Pulse } from "../link/pulse.ts";
 import { Frames } from "./frames.ts";
 import { conversationAgain, conversationNow, conversationOfAsleep } from "./talk-begin.ts";
 import { newestPage, TalkHistory } from "./talk-history.ts";
@@ -39,6 +40,8 @@ export class TalkState {
   readonly link = signal<LinkState>({ kind: "connecting" });
   readonly life = signal<TalkLife>({ kind: "opening" });
   readonly choices = signal<Choices>({});
+  /** The directory that the session works in; empty until it has said so. */
+  readonly cwd = signal("");
   /** The model is a rehearsed script. */
   readonly isRehearsed = signal(false);
   readonly history = new TalkHistory(() => this.source);
@@ -51,6 +54,8 @@ export class TalkState {
   readonly #end = new AbortController();
   readonly #name: string | undefined;
   #key = "";
+  readonly #pulse = new Pulse();
+  #stopPulse: () => void = () => undefined;
   #client: SessionClient | undefined;
   #source: TalkSource | undefined;
   #logId: string | undefined;
@@ -104,6 +109,7 @@ export class TalkState {
   async close(): Promise<void> {
     this.#end.abort();
     document.removeEventListener("visibilitychange", this.#visibilityChanged);
+    this.#stopPulse();
     await this.#client?.close();
   }
 
@@ -146,7 +152,7 @@ export class TalkState {
     this.#frames.flush();
     const known = this.#known();
     const client = await SessionClient.open(
-      connectToSession(this.#key, this.agent),
+      connectToSession(this.#key, this.agent, this.#pulse),
       {
         ...(known ?? { since: "latest" }),
         ...(this.#name !== undefined && { name: this.#name }),
@@ -157,9 +163,12 @@ export class TalkState {
     );
     const { init } = client;
     this.#client = client;
+    this.#stopPulse();
+    this.#stopPulse = this.#pulse.watch(() => client.ping());
     this.#source = sourceOfSession(client);
     this.choices.value = client.choices;
     this.isRehearsed.value = init.rehearsal;
+    this.cwd.value = init.cwd;
     this.#logId = init.log_id;
     if (known) this.conversation.value = conversationAgain(this.conversation.value, init);
     else await this.#fill((page) => conversationNow(page, init), init.last_seq + 1);
@@ -190,6 +199,7 @@ export class TalkState {
     if (!team) return;
     await this.#client?.close();
     this.#client = undefined;
+    this.#stopPulse();
     this.#frames.flush();
     this.#source = sourceOfTeam(team.client, agent);
     const { events, log_id: logId } = await this.#source.history({ limit: 1 });

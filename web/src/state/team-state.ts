@@ -6,6 +6,7 @@ import { TeamClient, TeamView } from "agent-switchboard/team/core";
 import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
 import { connectToTeam } from "../link/open-links.ts";
+import { Pulse } from "../link/pulse.ts";
 import { Frames } from "./frames.ts";
 
 /** How many of the newest events the page keeps; older ones come from the team, page by page. */
@@ -41,12 +42,14 @@ export class TeamState {
   readonly events: TeamEvent[] = [];
   readonly #frames = new Frames<TeamItem>((items) => this.#take(items));
   readonly #listeners = new Set<(items: readonly TeamItem[]) => void>();
+  readonly #pulse = new Pulse();
+  #stopPulse: () => void = () => undefined;
   #client: TeamClient | undefined;
   #statusTimer: ReturnType<typeof setTimeout> | undefined;
 
   /** Resolves when the newest events have begun to come. @throws when the gateway refuses the page for good. */
   async open(key: string): Promise<void> {
-    const client = await TeamClient.open(connectToTeam(key), {
+    const client = await TeamClient.open(connectToTeam(key, this.#pulse), {
       onConnection: (change) => {
         this.link.value = linkStateOf(change);
         if (change.state === "connected") this.status.value = change.init;
@@ -59,6 +62,7 @@ export class TeamState {
     await client.follow({ since }, (item) => this.#frames.add(item));
     if (since > 0) await this.#learnApprovals(client);
     document.addEventListener("visibilitychange", this.#visibilityChanged);
+    this.#stopPulse = this.#pulse.watch(() => client.request("status", {}));
   }
 
   /** @throws while the first connection is not there. */
@@ -79,6 +83,7 @@ export class TeamState {
 
   async close(): Promise<void> {
     document.removeEventListener("visibilitychange", this.#visibilityChanged);
+    this.#stopPulse();
     clearTimeout(this.#statusTimer);
     await this.#client?.close();
   }

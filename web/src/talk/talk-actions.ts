@@ -9,7 +9,10 @@ import type { Completions } from "agent-switchboard/client/core";
 import type { TalkState } from "../state/talk-state.ts";
 import type { TeamState } from "../state/team-state.ts";
 
-/** What a person can do in a talk. What is absent cannot be done here. */
+/**
+ * What a person can do in a talk. What is absent cannot be done here. What cannot be done now, as while an agent sleeps, rejects
+ * and never throws.
+ */
 export interface TalkActions {
   readonly send?: (
     message: string | readonly ContentBlock[],
@@ -27,14 +30,14 @@ export interface TalkActions {
 export const noActions: TalkActions = {};
 
 export const sessionActions = (state: TalkState): TalkActions => ({
-  send: (message, options) => state.client.send(message, options),
-  drop: (id) => state.client.drop(id),
-  abort: () => state.client.abort(),
-  setMode: (mode) => state.client.setMode(mode),
-  setModel: (model) => state.client.setModel(model),
-  setEffort: (effort) => state.client.setThinking(effort),
-  completeFile: (prefix) => state.client.completeFile(prefix, { limit: 20 }),
-  stopTask: (taskId) => state.client.stop({ taskId }),
+  send: async (message, options) => state.client.send(message, options),
+  drop: async (id) => state.client.drop(id),
+  abort: async () => state.client.abort(),
+  setMode: async (mode) => state.client.setMode(mode),
+  setModel: async (model) => state.client.setModel(model),
+  setEffort: async (effort) => state.client.setThinking(effort),
+  completeFile: async (prefix) => state.client.completeFile(prefix, { limit: 20 }),
+  stopTask: async (taskId) => state.client.stop({ taskId }),
 });
 
 const priorities = { now: "urgent", next: "normal", later: "low" } as const;
@@ -50,7 +53,7 @@ export function agentActions(state: TalkState, team: TeamState, isLead: boolean)
           priority: priorities[priority],
           ...(typeof message === "string" ? { text: message } : { content: [...message] }),
         }),
-      completeFile: (prefix) => state.client.completeFile(prefix, { limit: 20 }),
+      completeFile: async (prefix) => state.client.completeFile(prefix, { limit: 20 }),
       drop: async (id) => (await team.client.request("drop", { id })).outcome,
     }),
     abort: () => team.client.request("abort", { agent }),

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from "preact";
+import { Fragment } from "preact";
 import styles from "./table.module.css";
 
 export interface Column<Row> {
@@ -11,6 +12,8 @@ export interface Column<Row> {
   readonly isShort?: boolean;
   /** The cell names its row for those who listen. */
   readonly isName?: boolean;
+  /** A long title may be broken behind an underscore. */
+  readonly isLongTitle?: boolean;
   /** On a narrow page this column is left out. */
   readonly isMinor?: boolean;
 }
@@ -40,7 +43,7 @@ export function Table<Row>(props: TableProps<Row>) {
         <caption class="unseen">{caption}</caption>
         <thead>
           <tr>
-            {columns.map(({ key, title, isNumber, isMinor }) => (
+            {columns.map(({ key, title, isNumber, isMinor, isLongTitle = false }) => (
               <th
                 key={key}
                 scope="col"
@@ -61,6 +64,8 @@ export function Table<Row>(props: TableProps<Row>) {
                       {sorting?.key !== key ? "" : sorting.isDescending ? " ▾" : " ▴"}
                     </span>
                   </button>
+                ) : isLongTitle ? (
+                  <Breakable text={title} />
                 ) : (
                   title
                 )}
@@ -95,3 +100,14 @@ export function Table<Row>(props: TableProps<Row>) {
     </div>
   );
 }
+
+const Breakable = ({ text }: { readonly text: string }) => (
+  <span class={styles.breakable}>
+    {text.split(/(?<=_)/).map((part, index) => (
+      <Fragment key={index}>
+        {index > 0 && <wbr />}
+        {part}
+      </Fragment>
+    ))}
+  </span>
+);

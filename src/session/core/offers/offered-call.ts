@@ -115,15 +115,19 @@ export class OfferedCall {
 }
 
 const didNotRun = (namespace: string) =>
-  errorOf("connection_failed", `The program that offers the tools of ${namespace} is away.`, {
-    hint: "The call did not run. Go on without this tool until its program is back.",
-  });
+  errorOf(
+    "connection_failed",
+    `The program that offers the tools of ${namespace} is not connected.`,
+    {
+      hint: "The call did not run. Go on without this tool until its program is back.",
+    },
+  );
 
 const wasWithdrawn = (tool: string) =>
   errorOf(
     "connection_lost",
     `The tool ${tool} was withdrawn in the middle of the call: its outcome is unknown.`,
-    { hint: "The call may have run. Look at its effect before you repeat it in another way." },
+    { hint: "The call may have run. Check its effect before you repeat it in another way." },
   );
 
 const wentAway = (tool: string) =>
@@ -131,6 +135,6 @@ const wentAway = (tool: string) =>
     "connection_lost",
     `The program that offers ${tool} went away in the middle of the call: its outcome is unknown.`,
     {
-      hint: "The call may have run. Look at its effect before you call the tool again.",
+      hint: "The call may have run. Check its effect before you call the tool again.",
     },
   );

@@ -20,8 +20,9 @@ const keys = [
 /** Checks that the agents of this team can log in: better once, now, than five times in each agent's log. */
 export function checkCredentials(team: Team, env: Variables = process.env): Refusal {
   if (keys.some((key) => env[key])) return undefined;
-  const own = [...team.agents.values()].filter(({ isolation }) => isolation !== "shared");
-  if (own.length === 0 && hasLogin(env)) return undefined;
+  const here = [...team.agents.values()].filter(({ placement }) => placement === undefined);
+  const own = here.filter(({ isolation }) => isolation !== "shared");
+  if (here.length === 0 || (own.length === 0 && hasLogin(env))) return undefined;
   const who = own.length > 0 ? own.map(({ id }) => id).join(", ") : "The person who starts it";
   const why =
     own.length > 0

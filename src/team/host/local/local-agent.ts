@@ -87,6 +87,9 @@ export class LocalAgent implements HostedAgent {
     writeAgentFiles(team, spec, paths, cwd, { [tools.name]: this.#bridges.config, ...servers });
   }
 
+  /** This machine is always there. */
+  async untilStartable(): Promise<void> {}
+
   async start(
     resume: string | undefined,
     signal: AbortSignal,

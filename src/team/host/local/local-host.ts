@@ -21,6 +21,8 @@ export interface LocalHostOptions {
   readonly directory: string | undefined;
   /** Variables of each agent beside those that Claude Code needs. */
   readonly environmentOf: (id: AgentId) => Record<string, string>;
+  /** Which agents of the team run here. By default all. */
+  readonly runs?: (spec: AgentSpec) => boolean;
   /** What runs an agent, with the flags of `agent-socket`. By default that. */
   readonly program?: string;
 }
@@ -37,16 +39,21 @@ export class LocalHost implements AgentHost {
     this.#options = options;
     const { team, stateDir, directory = process.cwd() } = options;
     this.#functions = new FunctionHosts({
-      team,
+      team: { ...team, agents: new Map(this.#ownAgents.map((spec) => [spec.id, spec])) },
       stateDir,
       cwd: directory,
       tell: (notice) => this.#onNotice(notice),
     });
   }
 
+  get #ownAgents(): AgentSpec[] {
+    const { team, runs = () => true } = this.#options;
+    return [...team.agents.values()].filter(runs);
+  }
+
   async open(): Promise<void> {
     const { team, stateDir, directory } = this.#options;
-    for (const spec of team.agents.values()) {
+    for (const spec of this.#ownAgents) {
       const place = {
         stateDir,
         team: team.name,

@@ -11,11 +11,13 @@ export async function workdirIssues(
 ): Promise<FileIssue[]> {
   const issues: FileIssue[] = [];
   for (const spec of agents.values()) {
+    // The directory is on another machine, which checks it.
+    if (spec.placement) continue;
     const trouble = troubleWith(spec.workdir);
     if (trouble !== undefined) {
       issues.push(issueAt(["agents", spec.id, "workdir"], `${spec.workdir}: ${trouble}`));
     } else if (spec.worktree && !(await isInGit(spec))) {
-      const message = `${spec.workdir} is in no git repository, so that no worktree can be made of it. Leave worktree out, or make a repository with at least one commit.`;
+      const message = `${spec.workdir} is not in a git repository, so it cannot have a worktree. Leave worktree out, or make a repository with at least one commit.`;
       issues.push(issueAt(["agents", spec.id, "worktree"], message));
     }
   }

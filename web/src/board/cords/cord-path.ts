@@ -10,41 +10,70 @@ export interface CordPath {
 }
 
 const RADIUS = 21;
+/** Closer than this two jacks stand in one column, or in one row. */
+const NEAR = 60;
+/** More than the distance of two rows whose labels stand beside. */
+const ROW = 100;
 
-/** A hanging cord. Cords between the same two jacks hang below each other. */
+/** A cord that keeps clear of the labels of its jacks. Cords between the same two jacks lie beside each other. */
 export function cordPath(
   from: Point,
   to: Point,
   labels: BoardLayout["labels"],
   place: number,
 ): CordPath {
-  const [a, b, c, d] = pointsOf(from, to, labels, place);
+  const [a, b, c, d] =
+    labels === "below" ? overLabels(from, to, place) : pastLabels(from, to, place);
   const shape = `M${round(a)} C${round(b)} ${round(c)} ${round(d)}`;
   const at = (t: number): Point => bezier(a, b, c, d, t);
   return { d: shape, plug: at(plugPlace(at, to)), middle: at(0.5) };
 }
 
-function pointsOf(from: Point, to: Point, labels: BoardLayout["labels"], place: number) {
+/** Labels stand below their jacks: a cord leaves and comes in from the side. */
+function overLabels(from: Point, to: Point, place: number) {
   const dx = to.x - from.x;
-  const isSteep = Math.abs(dx) < 60;
-  if (isSteep) {
-    const bulge = labels === "beside" ? 18 + 6 * Math.min(place, 2) : 64 + 14 * place;
-    const side = labels === "beside" && place % 2 === 1 ? -1 : 1;
-    const out = { x: bulge * side * 1.33, y: 0 };
+  if (Math.abs(dx) < NEAR) {
+    const out = { x: 1.33 * (64 + 14 * place), y: 0 };
     return [from, add(from, out), add(to, out), to] as const;
   }
-  const dy = to.y - from.y;
-  // Beside a jack is its label, so a cord from another row comes in from above or below.
-  if (labels === "beside" && dy !== 0) {
-    const side = 26 + 8 * place;
-    const out = { x: from.x - side, y: from.y + dy * 0.5 };
-    return [from, out, { x: to.x + side, y: to.y - dy * 0.5 }, to] as const;
-  }
-  const sag = labels === "beside" ? 10 + 10 * place : 22 + 16 * place;
+  // Within a row it hangs. To another row it falls between the columns.
+  const isLevel = Math.abs(to.y - from.y) < NEAR;
+  const reach = dx * (isLevel ? 0.4 : 0.75);
+  const sag = isLevel ? 22 + 16 * place : 14 * place;
   return [
     from,
-    { x: from.x + dx * 0.4, y: from.y + sag },
-    { x: to.x - dx * 0.4, y: to.y + sag },
+    { x: from.x + reach, y: from.y + sag },
+    { x: to.x - reach, y: to.y + sag },
+    to,
+  ] as const;
+}
+
+/** Labels stand at the right of their jacks: a cord leaves and comes in from above or below. */
+function pastLabels(from: Point, to: Point, place: number) {
+  const dy = to.y - from.y;
+  const side = place % 2 === 1 ? -1 : 1;
+  if (Math.abs(dy) < NEAR) {
+    const sag = 10 + 10 * place;
+    const reach = (to.x - from.x) * 0.4;
+    return [
+      from,
+      { x: from.x + reach, y: from.y + sag },
+      { x: to.x - reach, y: to.y + sag },
+      to,
+    ] as const;
+  }
+  if (Math.abs(to.x - from.x) < NEAR) {
+    // Past the jacks between them at the left, where no label stands.
+    const isFar = Math.abs(dy) > ROW;
+    const bulge = isFar ? -(30 + 4 * Math.min(place, 2)) : side * (12 + 6 * Math.min(place, 2));
+    const out = { x: bulge * 1.33, y: 0 };
+    return [from, add(from, out), add(to, out), to] as const;
+  }
+  const shift = side * 10 * Math.ceil(place / 2);
+  return [
+    from,
+    { x: from.x + shift, y: from.y + dy * 0.6 },
+    { x: to.x + shift, y: to.y - dy * 0.6 },
     to,
   ] as const;
 }

@@ -61,3 +61,26 @@ test("of five thousand events only what is visible is drawn", () => {
   expect(turns.length).toBeGreaterThan(20);
   expect(turns.length).toBeLessThan(60);
 });
+
+test("the time in which an agent waits for a person is folded like idle time, and the wait reaches over the fold", () => {
+  const wait: Draft = {
+    type: "approval_requested",
+    agent: "a",
+    request: {
+      type: "question",
+      seq: 1,
+      turn_id: "t1",
+      at: new Date(START).toISOString(),
+      request_id: "q",
+      questions: [],
+    },
+  };
+  const busy = axisOf(lanesOf([turn("turn_started", "a")]), START + 241_000, 10);
+  expect(busy.folds).toEqual([]);
+  const lanes = lanesOf([turn("turn_started", "a"), wait]);
+  const axis = axisOf(lanes, START + 241_000, 10);
+  expect(axis.folds).toMatchObject([{ from: START + 1000, to: START + 241_000 }]);
+  expect(drawingOf(lanes, order, axis, [0, axis.width]).waits).toMatchObject([
+    { x: 10, width: 56 },
+  ]);
+});

@@ -36,7 +36,23 @@ export function axisOf(lanes: Lanes, now: number, pxPerSecond: number): TimeAxis
   for (const { from, to } of lanes.waits.values()) push(from, to);
   for (const { at } of lanes.ticks.values()) push(at);
   for (const { sentAt, seenAt } of lanes.flights.values()) push(sentAt, seenAt);
-  return new TimeAxis({ moments, works: [...lanes.turns.values()], now }, pxPerSecond);
+  return new TimeAxis({ moments, works: worksOf(lanes), now }, pxPerSecond);
+}
+
+/** When agents worked: their turns without the time in which they waited for a person. */
+function worksOf(lanes: Lanes): { from: number; to: number | undefined }[] {
+  const waits = Map.groupBy(lanes.waits.values(), ({ agent }) => agent);
+  return [...lanes.turns.values()].flatMap(({ agent, from, to }) => {
+    const end = to ?? Infinity;
+    const works: { from: number; to: number | undefined }[] = [];
+    let at = from;
+    const within = (waits.get(agent) ?? []).filter((wait) => wait.from >= from && wait.from < end);
+    for (const wait of within.toSorted((a, b) => a.from - b.from)) {
+      if (wait.from > at) works.push({ from: at, to: wait.from });
+      at = Math.max(at, wait.to ?? Infinity);
+    }
+    return at < end ? [...works, { from: at, to }] : works;
+  });
 }
 
 /** What there is between two places, for the lanes in the given order. */

@@ -5,7 +5,9 @@ import { t } from "../../words/words.ts";
 import { MessageTicket } from "../cords/message-ticket.tsx";
 import { USER } from "../scene/lanes.ts";
 import type { ShownScene } from "../scene/use-scene.ts";
+import { useWidth } from "../cords/use-width.ts";
 import { axisOf } from "./drawing.ts";
+import { fittingZoom } from "./fitting-zoom.ts";
 import { Details } from "./details.tsx";
 import { LaneNames } from "./lane-names.tsx";
 import { LinesPicture } from "./lines-picture.tsx";
@@ -15,12 +17,12 @@ import { useNow } from "./use-now.ts";
 import styles from "./lines.module.css";
 
 const zooms = [0.25, 0.5, 1, 2, 4, 8, 16, 32, 64];
-const USUAL = 5;
 const MAX_WIDTH = 2_000_000;
 
 /** One lane for the person and for each agent: turns, tools, waits, and messages from where they were sent to where they were seen. */
 export function Lines({ scene, isList }: { readonly scene: ShownScene; readonly isList: boolean }) {
-  const [zoom, setZoom] = useState(USUAL);
+  const [wantedZoom, setZoom] = useState<number | undefined>(undefined);
+  const [box, sight] = useWidth<HTMLDivElement>();
   const [follows, setFollows] = useState(true);
   const [hovered, hover] = useState<string | undefined>(undefined);
   const [chosen, choose] = useState<string | undefined>(undefined);
@@ -28,12 +30,13 @@ export function Lines({ scene, isList }: { readonly scene: ShownScene; readonly 
   const now = useNow(scene.now, isOpen, scene.isReplay);
   const { lanes } = scene;
   const seq = useCalm(lanes.lastSeq);
-  const axis = useMemo(() => {
-    const wanted = axisOf(lanes, now, zooms[zoom] ?? 8);
-    if (wanted.width <= MAX_WIDTH) return wanted;
-    return axisOf(lanes, now, ((zooms[zoom] ?? 8) * MAX_WIDTH) / wanted.width);
+  const [axis, zoom] = useMemo(() => {
+    const zoomed = wantedZoom ?? fittingZoom(axisOf(lanes, now, 1), sight, zooms);
+    const wanted = axisOf(lanes, now, zooms[zoomed] ?? 8);
+    if (wanted.width <= MAX_WIDTH) return [wanted, zoomed];
+    return [axisOf(lanes, now, ((zooms[zoomed] ?? 8) * MAX_WIDTH) / wanted.width), zoomed];
     // The lanes are the same object while they grow: their newest event tells that they are others.
-  }, [lanes, seq, now, zoom]);
+  }, [lanes, seq, now, wantedZoom, sight]);
   const order = [USER, ...scene.agents.map(({ id }) => id)];
   const flight = chosen === undefined ? undefined : lanes.flights.get(chosen);
   return (
@@ -59,7 +62,7 @@ export function Lines({ scene, isList }: { readonly scene: ShownScene; readonly 
             >
               +
             </Key>
-            <Key label={t("lines.zoomReset")} onClick={() => setZoom(USUAL)}>
+            <Key label={t("lines.zoomReset")} onClick={() => setZoom(undefined)}>
               ⟲
             </Key>
           </div>
@@ -71,17 +74,19 @@ export function Lines({ scene, isList }: { readonly scene: ShownScene; readonly 
         <>
           <div class={styles.field}>
             <LaneNames agents={scene.agents} />
-            <LinesPicture
-              lanes={lanes}
-              axis={axis}
-              order={order}
-              agents={scene.agents}
-              follows={follows}
-              onLeaveNow={() => setFollows(false)}
-              hovered={hovered}
-              onHover={hover}
-              onChoose={(key) => choose(key === chosen ? undefined : key)}
-            />
+            <div ref={box} class={styles.sight}>
+              <LinesPicture
+                lanes={lanes}
+                axis={axis}
+                order={order}
+                agents={scene.agents}
+                follows={follows}
+                onLeaveNow={() => setFollows(false)}
+                hovered={hovered}
+                onHover={hover}
+                onChoose={(key) => choose(key === chosen ? undefined : key)}
+              />
+            </div>
           </div>
           <Details lanes={lanes} id={hovered} now={now} />
           {flight && <MessageTicket flight={flight} onClose={() => choose(undefined)} />}

@@ -70,7 +70,7 @@ function stateWords(find: FindState): string {
   if (find.isSearching.value) return t("find.searching");
   const count = find.hits.value.length;
   const sum = count === 0 ? t("find.none") : counted("find.one", "find.many", count);
-  return find.hasMore.value || !find.seesAll ? sum : `${sum} ${t("find.allSearched")}`;
+  return find.hasMore.value || !find.seesAll ? sum : `${sum} · ${t("find.allSearched")}`;
 }
 
 function Hits({ find }: { readonly find: FindState }) {

@@ -10,7 +10,7 @@ import { storedText } from "../stored-text.ts";
 import { useTalk } from "../talk-context.ts";
 import { ToolResult } from "./tool-result.tsx";
 import type { ToolState } from "./tool-state.ts";
-import { kindOfTool, wordOf } from "./tool-summary.ts";
+import { kindOfTool, toolSummary, wordOf } from "./tool-summary.ts";
 import styles from "./tool-card.module.css";
 
 interface BodyProps {
@@ -88,7 +88,12 @@ function Change({ item }: { readonly item: ToolItem }) {
   return (
     <>
       {changes.map((change, index) => (
-        <DiffView key={index} change={change} loadPatch={({ blob }) => storedText(state, blob)} />
+        <DiffView
+          key={index}
+          change={change}
+          isNamed={changes.length === 1 && change.path === toolSummary(item)}
+          loadPatch={({ blob }) => storedText(state, blob)}
+        />
       ))}
       {changes.length === 0 && <InputTree value={item.input ?? {}} />}
       {(result?.is_error === true || changes.length === 0) && <ToolResult item={item} />}

@@ -25,7 +25,7 @@ export const enPapers = {
   "papers.restarts": "Lost and started again",
   "papers.inbox": "Messages that wait",
   "papers.context": "Context in tokens",
-  "papers.pid": "Process",
+  "papers.pid": "Process number",
   "papers.prompt": "Persona",
   "papers.rules": "Rules",
   "papers.mayMessage": "May message",

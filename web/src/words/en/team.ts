@@ -24,7 +24,7 @@ export const enTeam = {
   "tasks.to": "To",
   "tasks.state": "State",
   "tasks.cost": "Cost",
-  "tasks.costHelp": "With all that it led to",
+  "tasks.costHelp": "with all that it led to",
   "tasks.tokens": "Tokens",
   "tasks.turns": "Turns",
   "tasks.created": "Asked",

@@ -1,0 +1,66 @@
+import { pagesOf } from "../../../bus/read-all-pages.ts";
+import type { Records } from "../../../bus/records.ts";
+import type { AgentId } from "../../../wire/team/messages.ts";
+
+/** The host that an agent was given to. The term is raised when it is given to another one. */
+export interface Assignment {
+  readonly host: string;
+  readonly term: number;
+}
+
+const ASSIGNMENTS = "assignments";
+const EPOCHS = "epochs";
+const OFFICE = "team";
+
+/** Which host has which agent. Stored among the records of the team before any host hears of it. */
+export class Assignments {
+  readonly #known = new Map<AgentId, Assignment>();
+  #records: Records | undefined;
+  #epoch: number | undefined;
+
+  /** Raised by each process of the team; undefined until the records have been read. */
+  get epoch(): number | undefined {
+    return this.#epoch;
+  }
+
+  async load(records: Records): Promise<void> {
+    for await (const rows of pagesOf((from) => records.query({ collection: ASSIGNMENTS, ...from }))) {
+      for (const { key, value } of rows) {
+        const { host, term } = value;
+        if (typeof host === "string" && typeof term === "number") this.#known.set(key, { host, term });
+      }
+    }
+    await records.write([
+      { kind: "add", collection: EPOCHS, key: OFFICE, amounts: { epoch: 1 } },
+    ]);
+    const row = await records.get(EPOCHS, OFFICE);
+    this.#records = records;
+    this.#epoch = Number(row?.value["epoch"] ?? 1);
+  }
+
+  of(agent: AgentId): Assignment | undefined {
+    return this.#known.get(agent);
+  }
+
+  /** The agents of a host, with their terms. */
+  at(host: string): Record<AgentId, number> {
+    const own = [...this.#known].filter(([, assignment]) => assignment.host === host);
+    return Object.fromEntries(own.map(([agent, { term }]) => [agent, term]));
+  }
+
+  async assign(agent: AgentId, host: string): Promise<Assignment> {
+    const known = this.#known.get(agent);
+    if (known?.host === host) return known;
+    const assignment = { host, term: (known?.term ?? 0) + 1 };
+    await this.#records?.write([
+      { kind: "put", collection: ASSIGNMENTS, key: agent, value: assignment },
+    ]);
+    this.#known.set(agent, assignment);
+    return assignment;
+  }
+
+  /** Agents that the team does not have are nobody's. */
+  keepOnly(isThere: (agent: AgentId) => boolean): void {
+    for (const agent of this.#known.keys()) if (!isThere(agent)) this.#known.delete(agent);
+  }
+}
