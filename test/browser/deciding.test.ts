@@ -9,7 +9,7 @@ import { BrowserSession } from "./support/session-on-page.ts";
 import { startChromium } from "./support/chromium.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
-const longCommand = Array.from({ length: 120 }, (_, at) => `echo ${at}`).join("\\n");
+const longCommand = Array.from({ length: 120 }, (_, at) => `touch long-${at}`).join("\\n");
 const script = `
 rules:
   - when: { tool_result: { name: Bash, is_error: true }, user: '/^touch/' }
@@ -78,7 +78,7 @@ beforeEach(async () => {
   watched = await WatchedPage.open(browser, await session.link());
   await watched.live();
   await watched.page.getByRole("log").waitFor();
-  watched.page.setDefaultTimeout(8_000);
+  watched.page.setDefaultTimeout(20_000);
 });
 afterEach(async () => {
   deepStrictEqual(watched.trouble, quiet);
@@ -165,7 +165,7 @@ test("an edited command runs in place of the model's, and a denial reaches the m
 test("a long command stands whole on its ticket, and the button says how much of it was not seen", async () => {
   const ticket = await ticketOf("write at length");
   const shown = ticket.getByRole("group", { name: "What will happen" });
-  expect(await shown.innerText()).toContain("echo 119");
+  expect(await shown.innerText()).toContain("touch long-119");
   const unseen = ticket.getByText(/lines not seen yet/);
   await unseen.waitFor();
   await shown.evaluate((box) => box.scrollTo(0, box.scrollHeight));

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { stringify } from "yaml";
 import { BrowserTeam } from "./support/browser-team.ts";
 import { startChromium } from "./support/chromium.ts";
+import { noHarm, stateOf } from "./support/harmless.ts";
 import { hostileTexts } from "./support/hostile-texts.ts";
 import { pair } from "./support/teams.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
@@ -39,6 +40,8 @@ function quoted(text: string): string {
   return text.slice(0, 5_000).replaceAll("'", "").replaceAll("\0", "");
 }
 
+const harmless = { ...noHarm, ...quiet, loads: 1 };
+
 let team: BrowserTeam;
 let browser: Browser;
 beforeAll(async () => {
@@ -59,26 +62,8 @@ test("hostile words and thoughts of a model stay text", { timeout: 240_000 }, as
   for (const { name } of hostileTexts) {
     await client.request("send", { text: `say ${name}.` });
     await log.getByText(`end ${name}`).last().waitFor({ timeout: 30_000 });
-    // Nothing of it became an element that acts.
-    const bad = await watched.page.evaluate(() =>
-      [
-        ...document.querySelectorAll(
-          "script, iframe, object, embed, base, form[action], img[src^=http], style, meta[http-equiv], a[href]",
-        ),
-      ]
-        .filter((each) => !each.closest("head"))
-        .filter(
-          (each) =>
-            !(each instanceof HTMLAnchorElement) ||
-            !/^(https?|mailto):|^#|^\/[^/]?/.test(each.getAttribute("href") ?? ""),
-        )
-        .map((each) => each.outerHTML.slice(0, 200)),
-    );
-    expect({ name, bad }).toEqual({ name, bad: [] });
-    expect(watched.trouble).toEqual(quiet);
+    expect({ name, ...(await stateOf(watched)) }).toEqual({ name, ...harmless });
   }
-  expect(await watched.page.evaluate(() => "pwned" in globalThis)).toBe(false);
-  expect(watched.loads).toBe(1);
 });
 
 test(
@@ -98,11 +83,10 @@ test(
       await client.request("send", { text: `call ${name}.` });
       const log = watched.page.getByRole("log");
       await log.getByText(`after ${name}`).last().waitFor();
-      expect(watched.trouble).toEqual(quiet);
+      expect({ name, ...(await stateOf(watched)) }).toEqual({ name, ...harmless });
     }
     await watched.visit("/calls");
-    await watched.page.waitForTimeout(500);
-    expect(await watched.page.evaluate(() => "pwned" in globalThis)).toBe(false);
-    expect(watched.trouble).toEqual(quiet);
+    await watched.page.getByRole("table").waitFor();
+    expect(await stateOf(watched)).toEqual(harmless);
   },
 );

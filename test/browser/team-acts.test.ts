@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -16,6 +17,7 @@ name: acts
 lead: boss
 confirm_roles: false
 limits: { failed_starts: 1 }
+timeouts: { idle: 3600 }
 agents:
   boss: { description: leads the work, prompt: You lead. }
   coder: { description: writes programs, prompt: You write., may_message: [boss] }
@@ -61,7 +63,7 @@ afterEach(async () => {
   const { trouble } = watched;
   await watched[Symbol.asyncDispose]();
   await client.close();
-  expect(trouble).toEqual(quiet);
+  deepStrictEqual(trouble, quiet);
 });
 
 const part = (name: string): Locator => page.getByRole("region", { name, exact: true });
@@ -220,7 +222,11 @@ test("what waits for the lead is dropped from the page, in the team and in the s
   const from = client.init.last_seq;
   await client.request("send", { text: "slow" });
   await watched.visit("/talk");
-  await page.getByRole("log").getByText("Line 3.").waitFor();
+  await page
+    .getByRole("log")
+    .getByText(/Line 3\./)
+    .last()
+    .waitFor();
   const { id: inTeam } = await client.request("send", { text: "for the team" });
   const inSession = randomUUID();
   await session.send("for the session", { id: inSession, priority: "later" });

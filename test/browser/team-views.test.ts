@@ -1,3 +1,4 @@
+import { deepStrictEqual } from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import type { Browser, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
@@ -32,7 +33,7 @@ beforeEach(async () => {
 afterEach(async () => {
   const { trouble } = watched;
   await watched[Symbol.asyncDispose]();
-  expect(trouble).toEqual(quiet);
+  deepStrictEqual(trouble, quiet);
 });
 
 const board = (): Locator => page.getByRole("region", { name: "Cord board" });
@@ -234,12 +235,12 @@ test("mail is filtered and sorted, its chart has a table, and its files are thos
   expect(failures).toBe(entries.filter(({ success }) => !success).length);
   expect(failures).toBeGreaterThan(0);
 
-  const from = page.locator("label").filter({ has: page.getByText("From", { exact: true }) });
-  await from.locator("select").selectOption("tester");
+  const sender = page.locator("label").filter({ has: page.getByText("From", { exact: true }) });
+  await sender.locator("select").selectOption("tester");
   const ofTester = entries.filter(({ from_agent }) => from_agent === "tester");
   await expect.poll(async () => (await cellsOf(table)).length).toBe(ofTester.length);
   expect(new Set((await cellsOf(table)).map(([, from]) => from))).toEqual(new Set(["tester"]));
-  await from.locator("select").selectOption("");
+  await sender.locator("select").selectOption("");
   await page.getByLabel(/Words in the message/).fill("hurry");
   await expect
     .poll(async () => new Set((await cellsOf(table)).map(([, from, to]) => `${from} ${to}`)))

@@ -27,13 +27,13 @@ export const harmOn = (page: Page): Promise<Harm> =>
     );
     // Directions, zero widths, tags, soft hyphens, and control characters but tab and line feed.
     const hidden =
-      /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/u;
+      /(?!\t|\n)[\p{Cc}\u00AD\u061C\u200B\u200E\u200F\u2028-\u202E\u2060-\u206F\uFEFF\u{E0000}-\u{E007F}]/u;
     const unseen: string[] = [];
     const note = (text: string, where: Element | null): void => {
       if (!hidden.test(text)) return;
       const at = text.search(hidden);
       const place = where?.closest("[class]")?.className ?? where?.tagName ?? "";
-      unseen.push(`${String(place)}: ${JSON.stringify(text.slice(Math.max(0, at - 30), at + 5))}`);
+      unseen.push(`${place}: ${JSON.stringify(text.slice(Math.max(0, at - 30), at + 5))}`);
     };
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {

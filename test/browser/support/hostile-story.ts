@@ -23,6 +23,7 @@ export const hostileTeam = stringify({
   name: "hostile",
   lead,
   confirm_roles: false,
+  timeouts: { idle: 3600 },
   budget: { usd: 50, task: { turns: 90 } },
   policy: [{ tool: "Bash", match: `rm ${line("match")}`, action: "deny", reason: line("reason") }],
   agents: {

@@ -10,7 +10,12 @@ const evil = "http://evil.test";
 const texts: Readonly<Record<string, string>> = {
   script: "<script>globalThis.pwned = 1</script>",
   image: `<img src="${evil}/x" onerror="globalThis.pwned = 1">`,
+  math: '<math><mtext><maction actiontype="statusline" xlink:href="javascript:pwned=1">x</maction></mtext></math>',
   svg: '<svg onload="globalThis.pwned = 1"><script>pwned = 1</script></svg>',
+  animated:
+    '<svg><animate onbegin="pwned = 1" attributeName="x" dur="1s"/><foreignObject><body onload="pwned = 1"/></foreignObject></svg>',
+  details:
+    '<details open ontoggle="globalThis.pwned = 1">x</details><marquee onstart="pwned = 1">y</marquee>',
   frame: '<iframe srcdoc="<script>parent.pwned = 1</script>"></iframe>',
   style: `<style>@import url(${evil}/a.css); body { background: url(${evil}/b) }</style>`,
   base: `<base href="${evil}/"><form action="${evil}"><button>Allow once</button></form>`,

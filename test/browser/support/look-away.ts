@@ -19,13 +19,15 @@ interface PageParts {
  */
 async function mayBeHidden(page: Page): Promise<void> {
   const { _connection: connection } = page as unknown as PageParts;
-  const session = connection?.toImpl?.(page).delegate?._mainFrameSession?._client;
+  const { _mainFrameSession: frame } = connection?.toImpl?.(page).delegate ?? {};
+  const { _client: session } = frame ?? {};
   if (!session) throw new Error("This playwright-core keeps its sessions elsewhere.");
   await session.send("Emulation.setFocusEmulationEnabled", { enabled: false });
 }
 
-const untilHidden = (page: Page, isHidden: boolean): Promise<void> =>
-  expect.poll(() => page.evaluate(() => document.hidden)).toBe(isHidden);
+async function untilHidden(page: Page, isHidden: boolean): Promise<void> {
+  await expect.poll(() => page.evaluate(() => document.hidden)).toBe(isHidden);
+}
 
 /** The person looks at another tab. Returns what makes them look back. */
 export async function lookAway({ context, page }: WatchedPage): Promise<() => Promise<void>> {

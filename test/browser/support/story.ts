@@ -6,6 +6,7 @@ export const storyTeam = `
 name: works
 lead: boss
 confirm_roles: false
+timeouts: { idle: 3600 }
 budget: { usd: 100 }
 agents:
   boss: { description: leads the work, prompt: You lead., may_message: [coder, tester] }
