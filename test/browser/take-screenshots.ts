@@ -127,14 +127,14 @@ function fail(what: string): void {
 /** In the page: what must not scroll, and does. The frame never does, nor does a view whose conversation scrolls by itself. */
 function framesThatScroll(): string[] {
   const html = document.documentElement;
-  const main = document.querySelector("main");
-  const isOver = (box: Element): boolean =>
-    box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight;
+  const main = document.querySelector("main") ?? html;
+  const isTall = html.scrollHeight > html.clientHeight;
+  const isWide = html.scrollWidth > html.clientWidth || main.scrollWidth > main.clientWidth;
+  const scrollsTwice =
+    main.querySelector("[role=log]") !== null && main.scrollHeight > main.clientHeight;
   return [
-    ...(isOver(html) ? [`the frame is ${html.scrollWidth} × ${html.scrollHeight}`] : []),
-    ...(main && main.scrollWidth > main.clientWidth ? ["the view is wider than its room"] : []),
-    ...(main?.querySelector("[role=log]") && main.scrollHeight > main.clientHeight
-      ? ["the view scrolls around its conversation"]
-      : []),
+    ...(isTall ? ["the frame is higher than the screen"] : []),
+    ...(isWide ? ["something is wider than its room"] : []),
+    ...(scrollsTwice ? ["the view scrolls around its conversation"] : []),
   ];
 }
