@@ -16,7 +16,7 @@ async function start(): Promise<{ stage: GatewayStage; control: GatewayControl }
   return { stage, control };
 }
 
-test("`GatewayControl` makes links: an owner's has the maker's name, a viewer's ends when it was said", async () => {
+test("[GW-17] `GatewayControl` makes links: an owner's has the maker's name, a viewer's ends when it was said", async () => {
   const { stage, control } = await start();
   expect(control.hello).toEqual({
     type: "gateway",
@@ -61,7 +61,7 @@ test("`GatewayControl` lists what is open and who is in, and takes both back at 
   });
 });
 
-test("the control socket is its user's alone, and answers what it does not understand with an error", async () => {
+test("[GW-17] the control socket is its user's alone, and answers what it does not understand with an error", async () => {
   const { stage, control } = await start();
   const path = join(stage.stateDir, "gateway.sock");
   expect(statSync(path).mode & 0o777).toBe(0o600);

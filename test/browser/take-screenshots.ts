@@ -51,9 +51,10 @@ const sessionScript = stringify({
 /** Pictures show paths in it, so its name is short and always the same. */
 const place = join(tmpdir(), "demo");
 
+// It may be somebody's: nothing is removed before it is ours.
+mkdirSync(place);
 rmSync(images, { recursive: true, force: true });
 mkdirSync(images, { recursive: true });
-mkdirSync(place);
 const browser = await startChromium("--force-color-profile=srgb");
 try {
   await takeTeam();
@@ -107,9 +108,33 @@ async function takeAll<Places>(
       await watched.page.locator("main").waitFor();
       // Charts and pictures of the board are drawn a frame after their data.
       await delay(700);
+      const moved = await watched.page.evaluate(framesThatScroll);
+      if (moved.length > 0) fail(`${imageOf(name, look)}: ${moved.join(", ")}`);
       const { data } = await cdp.send("Page.captureScreenshot", { format: "webp", quality: 65 });
       writeFileSync(join(images, imageOf(name, look)), Buffer.from(data, "base64"));
     }
-    if (JSON.stringify(watched.trouble) !== JSON.stringify(quiet)) console.error(watched.trouble);
+    if (JSON.stringify(watched.trouble) !== JSON.stringify(quiet)) {
+      fail(JSON.stringify(watched.trouble));
+    }
   }
+}
+
+function fail(what: string): void {
+  console.error(what);
+  process.exitCode = 1;
+}
+
+/** In the page: what must not scroll, and does. The frame never does, nor does a view whose conversation scrolls by itself. */
+function framesThatScroll(): string[] {
+  const html = document.documentElement;
+  const main = document.querySelector("main") ?? html;
+  const isTall = html.scrollHeight > html.clientHeight;
+  const isWide = html.scrollWidth > html.clientWidth || main.scrollWidth > main.clientWidth;
+  const scrollsTwice =
+    main.querySelector("[role=log]") !== null && main.scrollHeight > main.clientHeight;
+  return [
+    ...(isTall ? ["the frame is higher than the screen"] : []),
+    ...(isWide ? ["something is wider than its room"] : []),
+    ...(scrollsTwice ? ["the view scrolls around its conversation"] : []),
+  ];
 }

@@ -38,10 +38,11 @@ function Views({ signedIn, onOut }: { readonly signedIn: SignedIn; readonly onOu
   }, [served]);
   return (
     <PageContext.Provider value={page}>
+      {/* Below the frame it would make the page a line too high. */}
+      <Announcer />
       <LocationProvider>
         <Shell />
       </LocationProvider>
-      <Announcer />
     </PageContext.Provider>
   );
 }

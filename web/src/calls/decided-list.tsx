@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import { VisibleText } from "../code/visible-text.tsx";
+import { usePage } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Strip } from "../ui/strip.tsx";
 import { t, timeOfDay } from "../words/words.ts";
@@ -14,6 +15,7 @@ const STEP = 50;
 
 /** What was decided today, by whom and by what rule. */
 export function DecidedList() {
+  const { team } = usePage();
   const now = new Date();
   const { calls, isLoading } = useEndedCalls((known) => known.some((call) => !isToday(call, now)));
   const [shown, setShown] = useState(STEP);
@@ -29,7 +31,7 @@ export function DecidedList() {
           <thead>
             <tr>
               <th scope="col">{t("calls.time")}</th>
-              <th scope="col">{t("calls.agent")}</th>
+              {team && <th scope="col">{t("calls.agent")}</th>}
               <th scope="col">{t("calls.request")}</th>
               <th scope="col">{t("calls.result")}</th>
             </tr>
@@ -60,7 +62,7 @@ function Row({ call }: { readonly call: EndedCall }) {
           {timeOfDay(at)}
         </time>
       </td>
-      <td class={styles.agent}>{call.agent}</td>
+      {call.agent !== undefined && <td class={styles.agent}>{call.agent}</td>}
       <td>
         <a href={`/calls/${encodeURIComponent(call.id)}`}>
           <VisibleText text={title} />

@@ -46,7 +46,7 @@ test.each([
   async ({ event, target }) => {
     const { pulse, next } = await connected();
     const link = await next();
-    const ask = vi.fn(() => new Promise<never>(() => {}));
+    const ask = vi.fn<() => Promise<never>>(() => new Promise<never>(() => {}));
     const stop = pulse.watch(ask);
     await vi.advanceTimersByTimeAsync(60_000);
     expect([ask.mock.calls.length, link.isOver()]).toEqual([0, false]);
@@ -79,7 +79,7 @@ test("a connection that says anything within 3 s stays, and so does one that is 
 test("nobody is asked while the page is hidden, or after the watch has ended", async () => {
   const { pulse, next } = await connected();
   await next();
-  const ask = vi.fn(() => Promise.resolve());
+  const ask = vi.fn<() => Promise<void>>(() => Promise.resolve());
   const stop = pulse.watch(ask);
   const hidden = vi.spyOn(document, "hidden", "get").mockReturnValue(true);
   document.dispatchEvent(new Event("visibilitychange"));

@@ -20,9 +20,7 @@ const labelOf = ({ labels }: BoardLayout, { x, y }: { x: number; y: number }) =>
 
 /** Points along a cord, as a browser draws it. */
 function pointsOf(d: string): { x: number; y: number }[] {
-  const [x0, y0, x1, y1, x2, y2, x3, y3] = (d.match(/-?\d+/g) ?? []).map(Number) as [
-    ...Array<number>,
-  ];
+  const [x0, y0, x1, y1, x2, y2, x3, y3] = (d.match(/-?\d+/g) ?? []).map(Number);
   return Array.from({ length: 101 }, (_, index) => {
     const t = index / 100;
     const s = 1 - t;

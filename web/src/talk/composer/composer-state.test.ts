@@ -13,7 +13,7 @@ test("`ComposerState.send` empties the line at once, and brings a text back that
   await settled();
   expect(composer.text.value).toBe("hello\ntyped on");
   expect(composer.problem.value).toContain("no way");
-  expect(composer.sending.value).toBe(0);
+  expect(composer.sending.value).toEqual([]);
 });
 
 test("`ComposerState.send` sends nothing when there is nothing", () => {
@@ -37,4 +37,17 @@ test("`ComposerState.addFiles` takes pictures, and says why it does not take oth
   expect(sent).toEqual([
     [{ type: "image", source: { type: "base64", media_type: "image/png", data: "AQID" } }],
   ]);
+});
+
+test("`ComposerState.sending` has the words of each message until it is answered", async () => {
+  const composer = new ComposerState("a");
+  const first = Promise.withResolvers<void>();
+  composer.type("one ");
+  composer.send(() => first.promise);
+  composer.type("two");
+  composer.send(() => new Promise(() => {}));
+  expect(composer.sending.value.map(({ text }) => text)).toEqual(["one", "two"]);
+  first.resolve();
+  await settled();
+  expect(composer.sending.value.map(({ text }) => text)).toEqual(["two"]);
 });

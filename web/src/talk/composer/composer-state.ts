@@ -14,13 +14,19 @@ type Send = (
   options: { readonly id: string; readonly priority: MessagePriority },
 ) => Promise<unknown>;
 
+interface Sending {
+  readonly id: string;
+  /** Empty when it has only pictures. */
+  readonly text: string;
+}
+
 /** What a person is writing to one conversation. */
 export class ComposerState {
   readonly text = signal("");
   readonly pictures = signal<readonly Picture[]>([]);
   readonly priority = signal<MessagePriority>("next");
-  /** Messages on their way whose event has not come yet. */
-  readonly sending = signal(0);
+  /** Messages on their way whose event has not come yet, oldest first. */
+  readonly sending = signal<readonly Sending[]>([]);
   readonly problem = signal<string | undefined>(undefined);
   readonly #conversation: string;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,14 +62,17 @@ export class ComposerState {
     this.keep();
     this.pictures.value = [];
     this.problem.value = undefined;
-    this.sending.value += 1;
-    send(contentOf(text, pictures), { id: randomId(), priority: this.priority.value })
+    const id = randomId();
+    this.sending.value = [...this.sending.value, { id, text: text.trim() }];
+    send(contentOf(text, pictures), { id, priority: this.priority.value })
       .catch((error: unknown) => {
         this.problem.value = t("talk.notSent", { why: explain(error) });
         this.type([text, this.text.value].filter((each) => each !== "").join("\n"));
         this.pictures.value = [...pictures, ...this.pictures.value];
       })
-      .finally(() => (this.sending.value -= 1));
+      .finally(() => {
+        this.sending.value = this.sending.value.filter((each) => each.id !== id);
+      });
     return true;
   }
 

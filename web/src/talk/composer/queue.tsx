@@ -25,8 +25,10 @@ export function Queue({ composer }: { readonly composer: ComposerState }) {
     ),
   ).value;
   const inTeam = useTeamQueue();
-  const isSending = composer.sending.value > 0;
-  if (queued.length + inTeam.length === 0 && !isSending) return null;
+  // Its event may come before the answer.
+  const known = new Set([...queued.map(({ message }) => message), ...inTeam].map(({ id }) => id));
+  const sending = composer.sending.value.filter(({ id }) => !known.has(id));
+  if (queued.length + inTeam.length + sending.length === 0) return null;
   return (
     <div class={styles.queue}>
       <Strip as="span">{t("talk.queued")}</Strip>
@@ -37,7 +39,12 @@ export function Queue({ composer }: { readonly composer: ComposerState }) {
         {inTeam.map((message) => (
           <TeamQueuedRow key={message.id} message={message} />
         ))}
-        {isSending && <li class={styles.row}>{t("talk.sending")}</li>}
+        {sending.map(({ id, text }) => (
+          <li key={id} class={styles.row}>
+            <span class={styles.words}>{text === "" ? t("talk.picture") : text}</span>
+            <span>{t("talk.sending")}</span>
+          </li>
+        ))}
       </ul>
     </div>
   );

@@ -42,7 +42,7 @@ export function Picker({
           onChoose(wanted);
         }}
       >
-        {!isListed && <option value={value}>{shown ?? value}</option>}
+        {!isListed && <option value={value}>{shown ?? (value === "" ? label : value)}</option>}
         {options.map((each) => (
           <option key={each.value} value={each.value}>
             {each.label}

@@ -36,19 +36,32 @@ function teamPage() {
   return { page: { team } as unknown as PageState, takes };
 }
 
-test("a decision names the person of the team's timeline, also when that comes later", async () => {
-  const { page, takes } = teamPage();
+async function shown(page: PageState, of: typeof decision): Promise<HTMLElement> {
   const root = document.createElement("div");
   await act(() =>
     render(
       <PageContext.Provider value={page}>
-        <Decision decision={decision} />
+        <Decision decision={of} />
       </PageContext.Provider>,
       root,
     ),
   );
+  return root;
+}
+
+test("a decision names the person of the team's timeline, also when that comes later", async () => {
+  const { page, takes } = teamPage();
+  const root = await shown(page, decision);
   expect(root.textContent).toContain("denied by switchboard");
   await act(() => takes({ ...decision, type: "approval_resolved", agent: "boss", by: "anna" }));
   expect(root.textContent).toContain("denied by anna");
   expect(root.textContent).toContain("not today");
+});
+
+test("a decision of a rule says the rule, which the timeline calls the policy", async () => {
+  const { page, takes } = teamPage();
+  const { by: _, reason: __, ...rest } = decision;
+  const root = await shown(page, { ...rest, outcome: "allowed", rule: "3: allow Write" });
+  await act(() => takes({ ...rest, outcome: "allowed", agent: "boss", by: "policy", rule: "3" }));
+  expect(root.textContent).toBe("allowed by rule 3: allow Write");
 });

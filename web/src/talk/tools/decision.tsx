@@ -39,7 +39,8 @@ function useDecider({ request_id: id, by }: Resolved): string | undefined {
   const { team } = usePage();
   const { decider } = useCalls();
   return useComputed(() => {
-    if (!team) return by;
+    // Of a rule only the agent's own log has the words.
+    if (!team || by === undefined) return by;
     void team.tick.value;
     return decider.outcomeOf(id)?.by ?? by;
   }).value;
