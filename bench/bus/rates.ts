@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
-import type { Bus } from "../../src/bus/bus.ts";
 import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 import type { Figure, Survey } from "../harness.ts";
 import { median } from "../harness.ts";
@@ -10,17 +9,12 @@ import { syncsPerSecond } from "./disk.ts";
 import { makeMessage } from "./message.ts";
 import { makePlace } from "./place.ts";
 import { RawTable } from "./raw-table.ts";
+import type { Sent } from "./send-for.ts";
+import { sendFor } from "./send-for.ts";
 
 const ROUNDS = 7;
 const ROUND_MS = 600;
 const SENDERS = [1, 16, 64] as const;
-
-interface Sent {
-  perSecond: number;
-  /** From send to the durable acknowledgement. */
-  delaysMs: number[];
-  loopP99Ms: number;
-}
 
 /** In each round everything has its turn, because the speed of a disk changes from second to second. */
 export function surveyRates(): Survey {
@@ -42,7 +36,8 @@ export function surveyRates(): Survey {
         syncs.push(syncsPerSecond(place.path("log"), "over", ROUND_MS));
         growing.push(syncsPerSecond(place.path("log"), "end", ROUND_MS));
         idle.push(await idleLoopP99Ms());
-        for (const senders of SENDERS) sent.get(senders)!.push(await sendFor(bus, senders));
+        for (const senders of SENDERS)
+          sent.get(senders)!.push(await sendFor(bus, senders, ROUND_MS));
         raw.push(await timesPerSecond(16, () => table.insert(sixteen())));
         behindThread.push(await timesPerSecond(1, () => insertBehind(thread)));
       }
@@ -84,26 +79,6 @@ async function timesPerSecond(each: number, act: () => void | Promise<void>): Pr
   let count = 0;
   for (; performance.now() - start < ROUND_MS; count += each) await act();
   return count / ((performance.now() - start) / 1000);
-}
-
-async function sendFor(bus: Bus, senders: number): Promise<Sent> {
-  const delaysMs: number[] = [];
-  const loop = monitorEventLoopDelay({ resolution: 1 });
-  loop.enable();
-  const start = performance.now();
-  await Promise.all(
-    Array.from({ length: senders }, async (_, sender) => {
-      while (performance.now() - start < ROUND_MS) {
-        const message = makeMessage(`s${sender}`, "bob");
-        const sentAt = performance.now();
-        await bus.send(message);
-        delaysMs.push(performance.now() - sentAt);
-      }
-    }),
-  );
-  const seconds = (performance.now() - start) / 1000;
-  loop.disable();
-  return { perSecond: delaysMs.length / seconds, delaysMs, loopP99Ms: loop.percentile(99) / 1e6 };
 }
 
 /** What the machine itself does to a loop at the moment. */

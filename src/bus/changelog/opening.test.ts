@@ -2,12 +2,15 @@ import { randomUUID } from "node:crypto";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeEach, expect, it } from "vitest";
+import type { Office } from "../../../test/support/bus/memory-office.ts";
 import { dump, openOffice, sendCounted } from "../../../test/support/bus/memory-office.ts";
 import { StormyLog } from "../../../test/support/bus/stormy-log.ts";
 import { tempDir } from "../../../test/support/temp-dir.ts";
 import { MemoryEntries, MemoryLog } from "../memory/memory-entries.ts";
 import { migrate, newestSchema, schemaOf } from "../sqlite/migrations.ts";
+import { perform } from "../sqlite/perform-operation.ts";
 import { openSqliteBus } from "../sqlite/open-sqlite-bus.ts";
+import type { Write } from "../records.ts";
 import { EffectCapture } from "./effects.ts";
 import type { Draft, Entry } from "./entry.ts";
 import { chainAfter } from "./entry.ts";
@@ -141,6 +144,26 @@ it("a replica that was killed in the middle of a batch in parts reads the whole 
   takeAll(db, log.entries.slice(head.seq));
   expect(db.prepare("SELECT count(*) AS count FROM messages").get()).toEqual({ count: 1 });
   expect(new Replica(db, log.logId).state.head.seq).toBe(log.entries.length);
+});
+
+it("a replica gives no record the number of one that was written and removed in a single batch", async () => {
+  const write = (writes: readonly Write[]) => async (office: Office) => {
+    await office.database.transact((tables) =>
+      perform(tables, { kind: "write", writes, once: undefined, nowMs: 1 }),
+    );
+    await office.database.close();
+  };
+  const put = (key: string) => ({ kind: "put", collection: "c", key, value: {} }) as const;
+  const removed = [put("a"), { kind: "remove", collection: "c", key: "a" } as const, put("b")];
+  await openOffice(path, new MemoryEntries(log)).then(
+    write([...removed, put("z"), { kind: "remove", collection: "c", key: "z" }]),
+  );
+  path = join(tempDir(), "fresh.db");
+  await openOffice(path, new MemoryEntries(log)).then(write([put("c")]));
+  expect(dump(path)["records"]).toMatchObject([
+    { seq: 2, key: "b" },
+    { seq: 4, key: "c" },
+  ]);
 });
 
 it("a replica takes nothing of a batch whose last part is missing", async () => {

@@ -19,7 +19,9 @@ export async function seesSyncAlways(
   connectedToId: string,
   monitors: readonly string[],
 ): Promise<boolean> {
-  const seen = (await Promise.all(monitors.map(askIfSyncAlways))).filter((each) => each !== undefined);
+  const seen = (await Promise.all(monitors.map(askIfSyncAlways))).filter(
+    (each) => each !== undefined,
+  );
   if (cluster?.leader === undefined) {
     return seen.some(({ server_id }) => server_id === connectedToId);
   }
