@@ -75,7 +75,15 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "sqlite/open-copy.ts",
   ],
   // Byte streams over messages; the one file that knows NATS is loaded when it is needed.
-  tunnel: ["tunnel.ts", "carrier.ts", "join-streams.ts", "windows.ts", "nats/connect-nats.ts", "nats/nats-credentials.ts", "nats/init/write-bus-files.ts"],
+  tunnel: [
+    "tunnel.ts",
+    "carrier.ts",
+    "join-streams.ts",
+    "windows.ts",
+    "nats/connect-nats.ts",
+    "nats/nats-credentials.ts",
+    "nats/init/write-bus-files.ts",
+  ],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
   // One CLI process; recovery; without the Agent SDK: the CLI itself and what is known of its versions; the sessions that Claude

@@ -39,7 +39,9 @@ async function listenToAll(url: string): Promise<() => string> {
   const nc = await connect({ servers: url });
   onTestFinished(() => nc.close());
   const heard: string[] = [];
-  nc.subscribe(">", { callback: (_, { data }) => void heard.push(Buffer.from(data).toString("latin1")) });
+  nc.subscribe(">", {
+    callback: (_, { data }) => void heard.push(Buffer.from(data).toString("latin1")),
+  });
   await nc.flush();
   return () => heard.join("\n");
 }
@@ -74,7 +76,9 @@ describe.skipIf(!hasNats)("a team with agents on two other machines", () => {
       expect(await first.ask("job-1 please")).toBe("Done with job-1.");
 
       const { out } = await stage.run("status", "--json", "--state-dir", stage.stateDir);
-      const { agents } = JSON.parse(out) as { agents: { id: string; host?: string; pid?: number }[] };
+      const { agents } = JSON.parse(out) as {
+        agents: { id: string; host?: string; pid?: number }[];
+      };
       expect(agents.map(({ id, host, pid }) => [id, host, pid !== undefined])).toEqual([
         ["boss", undefined, true],
         ["coder", "h1", false],

@@ -51,7 +51,8 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
   async function refusals(nc: NatsConnection, act: () => void): Promise<string[]> {
     const said: string[] = [];
     void (async () => {
-      for await (const status of nc.status()) if (status.type === "error") said.push(status.error.message);
+      for await (const status of nc.status())
+        if (status.type === "error") said.push(status.error.message);
     })();
     act();
     await nc.flush();
@@ -61,7 +62,9 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
 
   test("let the team and each host in, and carry a stream between them", async () => {
     const [team, host] = await Promise.all(
-      ["team", "h1"].map((name) => connectNats(accessOf(nats.server.url, files.credentials[name]!))),
+      ["team", "h1"].map((name) =>
+        connectNats(accessOf(nats.server.url, files.credentials[name]!)),
+      ),
     );
     onTestFinished(async () => void (await Promise.all([team!.close(), host!.close()])));
     const heard = Promise.withResolvers<string>();
@@ -132,11 +135,15 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
     const all = readdirSync(join(directory, "bus"), { recursive: true, encoding: "utf8" })
       .map((name) => join(directory, "bus", name))
       .filter((path) => statSync(path).isFile());
-    const secret = all.filter((path) => /PRIVATE KEY|\bSU[A-Z2-7]{56}\b/.test(readFileSync(path, "utf8")));
+    const secret = all.filter((path) =>
+      /PRIVATE KEY|\bSU[A-Z2-7]{56}\b/.test(readFileSync(path, "utf8")),
+    );
     // Three users with a seed and a key each, the server, the authority, and the system account.
     expect(secret).toHaveLength(9);
     for (const path of secret) expect(statSync(path).mode & 0o777).toBe(0o600);
-    const seeds = ["team", "h1", "h2"].map((name) => readCredentials(files.credentials[name]!).seed);
+    const seeds = ["team", "h1", "h2"].map(
+      (name) => readCredentials(files.credentials[name]!).seed,
+    );
     const shown = readFileSync(join(files.server, "nats.conf"), "utf8") + nats.server.log;
     for (const seed of seeds) expect(shown).not.toContain(seed);
   });

@@ -26,7 +26,9 @@ interface InitFlags {
 
 /** `switchboard bus`: what a team on several machines needs of its server. */
 export function busCommand(): Command {
-  const command = new Command("bus").description("prepare the NATS server of a team on several machines");
+  const command = new Command("bus").description(
+    "prepare the NATS server of a team on several machines",
+  );
   command
     .command("init")
     .description("write a server's configuration, and keys for the team and each host")
@@ -46,9 +48,13 @@ async function init(directory: string, flags: InitFlags): Promise<void> {
   const hosts = namesIn(flags.hosts);
   for (const name of [team, ...hosts]) {
     if (HostNameSchema.safeParse(name).success) continue;
-    throw errorOf("invalid_params", `${name}: a name has letters, digits, hyphens and underscores, 64 at most.`, {
-      hint: "Choose another name.",
-    });
+    throw errorOf(
+      "invalid_params",
+      `${name}: a name has letters, digits, hyphens and underscores, 64 at most.`,
+      {
+        hint: "Choose another name.",
+      },
+    );
   }
   const [address = ""] = /^(.+):\d+$/.exec(listen)?.slice(1) ?? [];
   if (address === "") {
@@ -62,7 +68,8 @@ async function init(directory: string, flags: InitFlags): Promise<void> {
   const files = await writeBusFiles({ directory, team, hosts, listen, addresses });
   if (json) return printJson({ server: files.server, credentials: files.credentials });
   print(`Start the server in ${files.server}: nats-server -c nats.conf`);
-  for (const [name, file] of Object.entries(files.credentials)) print(`  ${name}: --credentials ${file}`);
+  for (const [name, file] of Object.entries(files.credentials))
+    print(`  ${name}: --credentials ${file}`);
   print("Each of these directories goes to one machine. Nobody else may read them.");
 }
 

@@ -45,9 +45,13 @@ export class CertificateAuthority {
   static async create(directory: string, team: string): Promise<CertificateAuthority> {
     const openssl = findCommand("openssl", process.env["PATH"] ?? "");
     if (openssl === undefined) {
-      throw errorOf("start_failed", "The command openssl, which makes the certificates, is not there.", {
-        hint: "Install it, on Debian with: apt-get install openssl",
-      });
+      throw errorOf(
+        "start_failed",
+        "The command openssl, which makes the certificates, is not there.",
+        {
+          hint: "Install it, on Debian with: apt-get install openssl",
+        },
+      );
     }
     const authority = new CertificateAuthority(directory, openssl);
     // Without it the machine's own configuration would add extensions.
