@@ -83,6 +83,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "windows.ts",
     "nats/connect-nats.ts",
     "nats/nats-credentials.ts",
+    "nats/init/write-bus-files.ts",
   ],
   // The others are small: every session loads them.
   rehearsal: ["index.ts", "rehearsal-environment.ts", "rehearsal-arguments.ts"],
@@ -147,7 +148,7 @@ export const enclosures = [
   {
     folder: "src/tunnel/",
     imports: ["@nats-io/*"],
-    only: ["src/tunnel/nats/connect-nats.ts"],
+    only: ["src/tunnel/nats/connect-nats.ts", "src/tunnel/nats/init/make-nkey.ts"],
   },
   {
     folder: "src/team/",

@@ -12,6 +12,8 @@ import {
   ToolSchemaFileSchema,
   WireErrorSchema,
 } from "../../src/wire/index.ts";
+import { HostRequestSchema } from "../../src/wire/host.ts";
+import { TunnelBeatSchema } from "../../src/wire/tunnel.ts";
 import { ScriptSchema } from "../../src/rehearsal/script-schema.ts";
 import { TeamFileSchema } from "../../src/team/file/team-schema.ts";
 import { inOrder } from "./key-order.ts";
@@ -45,6 +47,11 @@ export const parts = {
   "team-message": { title: "Message between agents", schema: CCMessageSchema },
   "send-message": { title: "Input of the tool send_message", schema: SendMessageInputSchema },
   "communication-log": { title: "Entry of the communication log", schema: CommunicationLogSchema },
+  "tunnel-beat": { title: "Tunnel: what each end says every second", schema: TunnelBeatSchema },
+  "host-requests": {
+    title: "A team to a host that runs its agents",
+    schema: HostRequestSchema,
+  },
   error: { title: "Error of every protocol", schema: WireErrorSchema },
 } as const satisfies Record<string, Part>;
 

@@ -39,6 +39,7 @@ const groups: Record<string, Loaders> = {
   },
   "On several machines:": {
     join: async () => (await import("./team/join.ts")).joinCommand(),
+    bus: async () => (await import("./team/bus.ts")).busCommand(),
   },
   "Watch the team:": {
     status: async () => (await import("./team/status.ts")).statusCommand(),

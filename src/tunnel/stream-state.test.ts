@@ -94,7 +94,8 @@ describe("a stream over a carrier that may lose, repeat and reorder", () => {
               const announced = announcementOf(self.state);
               // A beat comes after what was sent before it.
               pass(self, peer);
-              if (announced) peer.tell({ type: "announced", seq: announced[0], granted: announced[1] });
+              if (announced)
+                peer.tell({ type: "announced", seq: announced[0], granted: announced[1] });
             } else {
               for (let count = 0; count < size && self.out.length > 0; count += 1) {
                 const found = faults.find(([at]) => at === passed);
@@ -121,26 +122,30 @@ describe("a stream over a carrier that may lose, repeat and reorder", () => {
 
   test("without faults everything arrives in order, however it is cut, and both ends close", () => {
     fc.assert(
-      fc.property(fc.array(fc.string({ maxLength: 300 })), fc.integer({ min: 1, max: 90 }), (texts, bite) => {
-        const [one, two] = openPair();
-        const latin = texts.map((text) => text.replaceAll(/[^ -~]/g, "?"));
-        for (const text of latin) {
-          one.write(text);
-          for (let tries = 0; one.isWriting; tries += 1) {
-            if (tries > 1000) throw new Error("the stream stands still");
-            pass(one, two);
-            two.read(bite);
-            pass(two, one);
+      fc.property(
+        fc.array(fc.string({ maxLength: 300 })),
+        fc.integer({ min: 1, max: 90 }),
+        (texts, bite) => {
+          const [one, two] = openPair();
+          const latin = texts.map((text) => text.replaceAll(/[^ -~]/g, "?"));
+          for (const text of latin) {
+            one.write(text);
+            for (let tries = 0; one.isWriting; tries += 1) {
+              if (tries > 1000) throw new Error("the stream stands still");
+              pass(one, two);
+              two.read(bite);
+              pass(two, one);
+            }
           }
-        }
-        one.tell({ type: "end" });
-        two.tell({ type: "end" });
-        pass(one, two);
-        pass(two, one);
-        expect(two.received).toBe(latin.join(""));
-        expect([two.hasEnded, one.hasEnded]).toEqual([true, true]);
-        expect([one.state.at, two.state.at]).toEqual(["closed", "closed"]);
-      }),
+          one.tell({ type: "end" });
+          two.tell({ type: "end" });
+          pass(one, two);
+          pass(two, one);
+          expect(two.received).toBe(latin.join(""));
+          expect([two.hasEnded, one.hasEnded]).toEqual([true, true]);
+          expect([one.state.at, two.state.at]).toEqual(["closed", "closed"]);
+        },
+      ),
     );
   });
 });

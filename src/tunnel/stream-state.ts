@@ -205,7 +205,10 @@ function flushed(state: Open): Step {
     seq = nextSeq(seq);
     at = "ended";
   }
-  return [closedIfDone({ ...state, sending: { ...state.sending, seq, bytes, waiting, at } }), effects];
+  return [
+    closedIfDone({ ...state, sending: { ...state.sending, seq, bytes, waiting, at } }),
+    effects,
+  ];
 }
 
 /** Tells the peer of room that has become free, when it is a good part of the window. */

@@ -254,12 +254,7 @@ export class Tunnel {
     }
   }
 
-  #hold(
-    id: string,
-    window: number,
-    allowed: number | undefined,
-    asked: Held["asked"],
-  ): Held {
+  #hold(id: string, window: number, allowed: number | undefined, asked: Held["asked"]): Held {
     const giveUp = new AbortController();
     const stream = new TunnelStream({
       state: allowed === undefined ? { at: "asked", window } : { at: "asked_for", window, allowed },

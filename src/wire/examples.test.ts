@@ -11,6 +11,8 @@ import type { Checked } from "./check-message.ts";
 import { check } from "./check-message.ts";
 import { CommunicationLogSchema } from "./team/communication-log.ts";
 import { WireErrorSchema } from "./error-schema.ts";
+import { HostRequestSchema } from "./host.ts";
+import { TunnelBeatSchema } from "./tunnel.ts";
 import { parseIpcRequest, parseIpcResponse } from "./ipc.ts";
 import type { JsonValue } from "./json.ts";
 import { isRecord } from "./json.ts";
@@ -52,6 +54,8 @@ const parsers: Record<PartName, (value: unknown) => Checked<unknown>> = {
   "team-message": parseCCMessage,
   "send-message": parseSendMessageInput,
   "communication-log": (value) => check(CommunicationLogSchema, value, "entry"),
+  "tunnel-beat": (value) => check(TunnelBeatSchema, value, "beat"),
+  "host-requests": (value) => check(HostRequestSchema, value, "request"),
   error: (value) => check(WireErrorSchema, value, "error"),
 };
 

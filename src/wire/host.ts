@@ -33,7 +33,9 @@ export type TeamSays = z.infer<typeof TeamSaysSchema>;
 
 /** What a stream is for. */
 export const HostStreamSchema = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("request") }).describe("One request and its answer, as lines of JSON."),
+  z
+    .object({ kind: z.literal("request") })
+    .describe("One request and its answer, as lines of JSON."),
   z
     .object({ kind: z.literal("session"), agent: AgentIdSchema, run: z.string() })
     .describe("To the session of a run."),

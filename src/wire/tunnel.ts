@@ -20,7 +20,9 @@ export const TunnelBeatSchema = z
     to: IncarnationSchema.optional().describe("The other end, as far as it is known."),
     streams: z
       .record(z.string(), z.tuple([count, count]))
-      .describe("By stream: how many frames were sent on it, and how many bytes the peer may send in all."),
+      .describe(
+        "By stream: how many frames were sent on it, and how many bytes the peer may send in all.",
+      ),
     says: JsonObjectSchema.optional().describe("What the users of the tunnel tell each other."),
   })
   .meta({ id: "TunnelBeat" });
@@ -39,7 +41,10 @@ export type TunnelOpen = z.infer<typeof TunnelOpenSchema>;
 export const TunnelRefusalSchema = z
   .object({
     error: WireErrorSchema,
-    errno: z.string().optional().describe("The system's own error: ENOENT for a socket that is gone."),
+    errno: z
+      .string()
+      .optional()
+      .describe("The system's own error: ENOENT for a socket that is gone."),
   })
   .meta({ id: "TunnelRefusal" });
 export type TunnelRefusal = z.infer<typeof TunnelRefusalSchema>;

@@ -84,7 +84,9 @@ describe.skipIf(!hasNats)("a tunnel over a real nats-server", () => {
     await vi.waitUntil(() => written > 0);
     let last = -1;
     // It stands still.
-    await expect.poll(() => [last, (last = written)].every((each) => each === written), { interval: 500 }).toBe(true);
+    await expect
+      .poll(() => [last, (last = written)].every((each) => each === written), { interval: 500 })
+      .toBe(true);
     expect(written).toBeLessThan(4 * MIB);
     expect(process.memoryUsage().arrayBuffers - before.arrayBuffers).toBeLessThan(20 * MIB);
     expect(nats.server.log).not.toContain("Slow Consumer");

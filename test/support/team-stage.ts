@@ -33,6 +33,8 @@ export interface UpOptions {
   script?: string;
   /** How much the team's process logs. */
   log?: LogLevel;
+  /** Further arguments of `up`. */
+  args?: string[];
 }
 
 /** A place for a team: its files, its state, and a directory to work in. */
@@ -94,12 +96,13 @@ export class TeamStage {
     readyMs = READY_MS,
     script = this.scriptFile,
     log = "warn",
+    args = [],
   }: UpOptions): Promise<TeamRun> {
     const place = ["--rehearsal", script, "--state-dir", this.stateDir];
     let run: TeamRun | undefined;
     // Before it is started: when the test is over, this throws, and nothing is left behind.
     onTestFinished(() => run?.end());
-    const child = this.spawn(["up", this.teamFile, "--json", "--no-web", ...place], {
+    const child = this.spawn(["up", this.teamFile, "--json", "--no-web", ...place, ...args], {
       SWITCHBOARD_LOG: log,
     });
     run = new TeamRun(this, child);

@@ -41,9 +41,15 @@ export function joinCommand(): Command {
     .description("run agents of a team that was started on another machine")
     .requiredOption("--bus <url>", "the NATS server of the team, as nats://HOST:PORT")
     .option("--team <name>", "the team's name (default: that of the credentials)")
-    .option("--host <name>", "this machine's name in the team (default: that of the credentials, or its own)")
+    .option(
+      "--host <name>",
+      "this machine's name in the team (default: that of the credentials, or its own)",
+    )
     .option("--agents <names>", "run only these agents, separated by commas")
-    .option("--labels <labels>", "KEY=VALUE pairs, separated by commas, for 'labels' in the team file")
+    .option(
+      "--labels <labels>",
+      "KEY=VALUE pairs, separated by commas, for 'labels' in the team file",
+    )
     .option("--credentials <file>", "what 'switchboard bus init' wrote for this machine")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
     .option("--state-dir <dir>", "keep the agents' state in this directory")
@@ -89,11 +95,17 @@ async function joinHere(flags: JoinFlags): Promise<void> {
 
 function token(flag: string, name: string | undefined): string {
   if (name === undefined)
-    throw errorOf("invalid_params", `Which team? ${flag} is missing.`, { hint: "See 'switchboard join --help'." });
+    throw errorOf("invalid_params", `Which team? ${flag} is missing.`, {
+      hint: "See 'switchboard join --help'.",
+    });
   if (HostNameSchema.safeParse(name).success) return name;
-  throw errorOf("invalid_params", `${flag} ${name}: a name has letters, digits, hyphens and underscores, 64 at most.`, {
-    hint: `Choose another name with ${flag}.`,
-  });
+  throw errorOf(
+    "invalid_params",
+    `${flag} ${name}: a name has letters, digits, hyphens and underscores, 64 at most.`,
+    {
+      hint: `Choose another name with ${flag}.`,
+    },
+  );
 }
 
 function labelsIn(text: string): Record<string, string> {

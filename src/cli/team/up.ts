@@ -56,7 +56,7 @@ export function upCommand(): Command {
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
     .option("--bus <url>", "a NATS server on which other machines join, as nats://HOST:PORT")
-    .option("--credentials <file>", "what 'switchboard bus init' wrote for the office")
+    .option("--credentials <file>", "what 'switchboard bus init' wrote for the team")
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
     .option("--adopt", "make a team of another directory, named by --state-dir, belong to this one")
     .option("--json", "print every event as one line of JSON")

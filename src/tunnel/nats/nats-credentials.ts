@@ -9,7 +9,7 @@ import type { NatsAccess } from "./nats-access.ts";
 /** What `switchboard bus init` writes for one machine. Paths begin beside the file. */
 export const NatsCredentialsSchema = z.object({
   team: z.string(),
-  name: z.string().describe("Of the host, or `office` for the team itself."),
+  name: z.string().describe("Of the host, or `team` for the team itself."),
   seed: z.string().regex(/^SU[A-Z2-7]{56}$/),
   tls: z.object({ ca: z.string(), cert: z.string(), key: z.string() }).optional(),
 });

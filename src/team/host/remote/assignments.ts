@@ -24,15 +24,16 @@ export class Assignments {
   }
 
   async load(records: Records): Promise<void> {
-    for await (const rows of pagesOf((from) => records.query({ collection: ASSIGNMENTS, ...from }))) {
+    for await (const rows of pagesOf((from) =>
+      records.query({ collection: ASSIGNMENTS, ...from }),
+    )) {
       for (const { key, value } of rows) {
         const { host, term } = value;
-        if (typeof host === "string" && typeof term === "number") this.#known.set(key, { host, term });
+        if (typeof host === "string" && typeof term === "number")
+          this.#known.set(key, { host, term });
       }
     }
-    await records.write([
-      { kind: "add", collection: EPOCHS, key: OFFICE, amounts: { epoch: 1 } },
-    ]);
+    await records.write([{ kind: "add", collection: EPOCHS, key: OFFICE, amounts: { epoch: 1 } }]);
     const row = await records.get(EPOCHS, OFFICE);
     this.#records = records;
     this.#epoch = Number(row?.value["epoch"] ?? 1);

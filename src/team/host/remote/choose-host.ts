@@ -37,7 +37,9 @@ export function chooseHost(agent: AgentToPlace, candidates: readonly Candidate[]
   const [first] = able.toSorted((one, other) => one.agents - other.agents);
   if (first) return { host: first.name };
   const [refusing] = fits;
-  return { wait: (refusing && whyNot(agent, refusing)) ?? `waits for a host with ${words(placement)}` };
+  return {
+    wait: (refusing && whyNot(agent, refusing)) ?? `waits for a host with ${words(placement)}`,
+  };
 }
 
 function checked(agent: AgentToPlace, wanted: string, candidates: readonly Candidate[]): Choice {

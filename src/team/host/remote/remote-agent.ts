@@ -124,10 +124,7 @@ export class RemoteAgent implements HostedAgent {
     const { spec, placement, rehearsed, hosts, assignments } = this.#options;
     for (;;) {
       const current = this.#assignment?.host;
-      const choice = chooseHost(
-        { id: spec.id, placement, rehearsed, current },
-        hosts.candidates,
-      );
+      const choice = chooseHost({ id: spec.id, placement, rehearsed, current }, hosts.candidates);
       const why = "wait" in choice ? choice.wait : await this.#whyNotFree(choice.host, current);
       signal.throwIfAborted();
       const host = "host" in choice ? hosts.reachable(choice.host) : undefined;
@@ -171,7 +168,9 @@ async function stopAt(
 export function localMark({ run }: RunMark): Record<string, string> {
   if (run === undefined) return {};
   const mark: unknown = JSON.parse(run);
-  return isRecord(mark) ? Object.fromEntries(Object.entries(mark).map(([k, v]) => [k, String(v)])) : {};
+  return isRecord(mark)
+    ? Object.fromEntries(Object.entries(mark).map(([k, v]) => [k, String(v)]))
+    : {};
 }
 
 /** Of a host that is lost nothing is known: then the session closes. */

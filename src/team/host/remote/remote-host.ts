@@ -76,9 +76,7 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
   }
 
   async sweep(): Promise<void> {
-    await this.#askAll((tunnel) =>
-      askHost(tunnel, { type: "sweep" }, AbortSignal.timeout(ASK_MS)),
-    );
+    await this.#askAll((tunnel) => askHost(tunnel, { type: "sweep" }, AbortSignal.timeout(ASK_MS)));
   }
 
   async close({ clear }: { clear: boolean }): Promise<void> {
@@ -117,9 +115,7 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
   }
 
   /** Hosts that cannot be reached find out by themselves. */
-  async #askAll(
-    ask: (tunnel: Parameters<typeof askHost>[0]) => Promise<unknown>,
-  ): Promise<void> {
+  async #askAll(ask: (tunnel: Parameters<typeof askHost>[0]) => Promise<unknown>): Promise<void> {
     const { hosts } = this.#options;
     await Promise.allSettled(
       hosts.candidates.map(async ({ name }) => ask(hosts.require(name).tunnel)),

@@ -138,7 +138,9 @@ export class HostedAgents {
   ): Promise<Held> {
     const { directory, environmentOf, program, rehearsed, toolsOf, onNotice } = this.#options;
     const [team, spec] = teamFor(teamOfSource(source, directory), id);
-    const refusal = rehearsed ? undefined : checkCredentials({ ...team, agents: new Map([[id, spec]]) });
+    const refusal = rehearsed
+      ? undefined
+      : checkCredentials({ ...team, agents: new Map([[id, spec]]) });
     if (refusal) throw refusal;
     const stateDir = this.stateDirOf(id);
     mkdirSync(stateDir, { recursive: true, mode: 0o700 });
@@ -154,7 +156,8 @@ export class HostedAgents {
     await host.open();
     try {
       const agent = host.agent(spec, mark);
-      if (offered !== undefined) await agent.offerTools(toolsOf(id, JSON.parse(offered) as Offered));
+      if (offered !== undefined)
+        await agent.offerTools(toolsOf(id, JSON.parse(offered) as Offered));
       const held = { team: teamText, tools: offered, host, agent, mark, runs: new Map() };
       this.#held.set(id, held);
       return held;

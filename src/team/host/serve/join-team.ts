@@ -60,7 +60,9 @@ export async function joinTeam(options: JoinTeamOptions): Promise<JoinedTeam> {
     const nats = await connectNats(accessOf(bus.url, bus.credentials));
     undo.unshift(() => nats.close());
     const stage =
-      rehearsal === undefined ? undefined : await startTeamRehearsal(stateDir, rehearsal, LINGER_MS);
+      rehearsal === undefined
+        ? undefined
+        : await startTeamRehearsal(stateDir, rehearsal, LINGER_MS);
     if (stage) undo.unshift(() => stage.stop());
     const served = new ServedHost({
       carrier: nats.hostEnd(team, host),

@@ -46,7 +46,10 @@ export function nextLeases(book: LeaseBook, fact: LeaseFact): readonly [LeaseBoo
           .filter(([agent, { term }]) => agents[agent] === term)
           .map(([agent, { term }]) => [agent, { term, namedMs: fact.nowMs }]),
       );
-      const taken = gone.map(([agent]) => ({ agent, why: "the team has given it to another host" }));
+      const taken = gone.map(([agent]) => ({
+        agent,
+        why: "the team has given it to another host",
+      }));
       return [{ ...left, epoch, runs }, [...ended, ...taken]];
     }
     case "started": {
@@ -78,7 +81,8 @@ export function whyRefused(
   book: LeaseBook,
   { agent, epoch, term }: { agent: AgentId; epoch: number; term: number },
 ): string | undefined {
-  if (epoch < book.epoch) return `a newer process of the team is known (${book.epoch}, not ${epoch})`;
+  if (epoch < book.epoch)
+    return `a newer process of the team is known (${book.epoch}, not ${epoch})`;
   const known = book.terms[agent] ?? 0;
   return term < known ? `a newer assignment of it is known (${known}, not ${term})` : undefined;
 }
