@@ -56,7 +56,14 @@ function modelOption(config: SessionConfig): SessionConfigOption[] {
   const isListed = models.some(({ id }) => id === current);
   const options = isListed ? listed : [{ value: current, name: current }, ...listed];
   return [
-    { type: "select", id: "model", name: "Model", category: "model", currentValue: current, options },
+    {
+      type: "select",
+      id: "model",
+      name: "Model",
+      category: "model",
+      currentValue: current,
+      options,
+    },
   ];
 }
 

@@ -21,7 +21,10 @@ export interface Editor {
     signal: AbortSignal,
   ): Promise<RequestPermissionOutcome>;
   /** @throws as `askPermission` does. */
-  elicit(request: CreateElicitationRequest, signal: AbortSignal): Promise<CreateElicitationResponse>;
+  elicit(
+    request: CreateElicitationRequest,
+    signal: AbortSignal,
+  ): Promise<CreateElicitationResponse>;
 }
 
 /** Other faces whose editor has no forms; they wait for somebody who has. */

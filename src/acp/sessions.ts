@@ -1,6 +1,9 @@
 import type { McpServer, SessionInfo } from "@agentclientprotocol/sdk";
 import { RequestError } from "@agentclientprotocol/sdk";
+import { setTimeout as delay } from "node:timers/promises";
 import type { SessionClient } from "../client/index.ts";
+import { connectSession } from "../client/index.ts";
+import type { ErrorCode } from "../wire/error-table.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { Editor } from "./editor.ts";
 import type { Hosts } from "./hosts.ts";
@@ -19,6 +22,9 @@ export interface SessionWish {
 }
 
 const PAGE = 50;
+/** A host that was told to end holds its session a little longer. */
+const END_TRIES = 80;
+const END_MS = 250;
 /** Until Claude Code has named the models; an editor without them shows no menu. */
 const CHOICES_MS = 10_000;
 
@@ -49,13 +55,13 @@ export class Sessions {
   /** @throws -32002 when there is no such session. */
   async resume(id: string, wish: SessionWish): Promise<AcpSession> {
     return this.#opened({ type: "resume", sessionId: id }, wish).catch((error: unknown) => {
-      throw isUnknown(error) ? sessionNotFound(id) : error;
+      throw isCode(error, "session_not_found") ? sessionNotFound(id) : error;
     });
   }
 
   fork(id: string, wish: SessionWish): Promise<AcpSession> {
     return this.#opened({ type: "fork", sessionId: id }, wish).catch((error: unknown) => {
-      throw isUnknown(error) ? sessionNotFound(id) : error;
+      throw isCode(error, "session_not_found") ? sessionNotFound(id) : error;
     });
   }
 
@@ -69,12 +75,14 @@ export class Sessions {
       throw errorOf("invalid_params", `The cursor ${JSON.stringify(cursor)} is not one of ours.`);
     }
     const all = await this.#hosts.list(cwd);
-    const sessions = all.slice(from, from + PAGE).map(({ sessionId, cwd: at, title, lastUsed }) => ({
-      sessionId,
-      cwd: at,
-      ...(title !== undefined && { title }),
-      ...(lastUsed !== undefined && { updatedAt: lastUsed }),
-    }));
+    const sessions = all
+      .slice(from, from + PAGE)
+      .map(({ sessionId, cwd: at, title, lastUsed }) => ({
+        sessionId,
+        cwd: at,
+        ...(title !== undefined && { title }),
+        ...(lastUsed !== undefined && { updatedAt: lastUsed }),
+      }));
     const next = from + PAGE;
     return { sessions, ...(next < all.length && { nextCursor: String(next) }) };
   }
@@ -86,14 +94,37 @@ export class Sessions {
     await session.shutDown();
   }
 
-  /** Removes the conversation, also one that this editor has not opened. */
+  /**
+   * Removes the conversation, also one that this editor has not opened. A host that only waits for somebody is ended.
+   *
+   * @throws `session_in_use` when another client works with it.
+   */
   async remove(id: string): Promise<void> {
     if (this.#open.has(id)) await this.close(id);
+    else await this.#endIdle(id);
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#hosts.remove(id);
+      } catch (error) {
+        // What is not there need not be removed.
+        if (isCode(error, "session_not_found")) return;
+        if (!isCode(error, "session_in_use") || attempt === END_TRIES) throw error;
+        await delay(END_MS);
+      }
+    }
+  }
+
+  async #endIdle(id: string): Promise<void> {
+    const socket = await this.#hosts.socketOf(id);
+    if (socket === undefined) return;
+    const client = await connectSession(socket, { since: "latest" });
     try {
-      await this.#hosts.remove(id);
-    } catch (error) {
-      // What is not there need not be removed.
-      if (!isUnknown(error)) throw error;
+      const others = client.clients.filter(
+        (each) => !each.read_only && each.client !== client.name,
+      );
+      if (others.length === 0 && client.init.state === "idle") await client.shutdown();
+    } finally {
+      await client.close();
     }
   }
 
@@ -149,8 +180,8 @@ async function withChoices(client: SessionClient, told: Promise<void>): Promise<
   clearTimeout(timer);
 }
 
-const isUnknown = (error: unknown): boolean =>
-  error instanceof ClaudeCodeError && error.code === "session_not_found";
+const isCode = (error: unknown, code: ErrorCode): boolean =>
+  error instanceof ClaudeCodeError && error.code === code;
 
 /** As the SDK has it, with our own code beside it. */
 function sessionNotFound(id: string): RequestError {

@@ -91,8 +91,7 @@ export class OpenPrompts {
         this.#error = event;
         break;
       case "message_dropped": {
-        const outcome =
-          event.reason === "failed" ? outcomeOf("failed", this.#error) : cancelled;
+        const outcome = event.reason === "failed" ? outcomeOf("failed", this.#error) : cancelled;
         this.#apply(event.id, { type: "ended", outcome });
         break;
       }
@@ -111,14 +110,17 @@ export class OpenPrompts {
       const { over } = await this.#client().send(message, { id });
       this.#apply(id, { type: "accepted" });
       // Sent before, and its turn has ended while we were away.
-      if (over === "seen") this.#apply(id, { type: "ended", outcome: outcomeOf("completed", undefined) });
+      if (over === "seen")
+        this.#apply(id, { type: "ended", outcome: outcomeOf("completed", undefined) });
       if (over === "dropped") this.#apply(id, { type: "ended", outcome: cancelled });
     } catch (error) {
       const isLost = error instanceof ClaudeCodeError && error.code === "connection_lost";
       // The end of the connection decides: the message is sent again, or all prompts fail.
       if (isLost) return;
       const failure =
-        error instanceof ClaudeCodeError ? error : errorOf("internal", String(error), { cause: error });
+        error instanceof ClaudeCodeError
+          ? error
+          : errorOf("internal", String(error), { cause: error });
       this.#apply(id, { type: "ended", outcome: failedWith(failure) });
     }
   }

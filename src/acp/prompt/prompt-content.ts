@@ -11,7 +11,8 @@ const DOCUMENT = "application/pdf";
 
 const textBlocks = (text: string): Block[] => (text === "" ? [] : [{ type: "text", text }]);
 
-const base64 = (media_type: string, data: string) => ({ type: "base64", media_type, data }) as const;
+const base64 = (media_type: string, data: string) =>
+  ({ type: "base64", media_type, data }) as const;
 
 /** `#L10:20`, `#L10-20` and `#L10` name lines. */
 function linesOf(fragment: string): string {

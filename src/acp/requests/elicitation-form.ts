@@ -31,7 +31,11 @@ function propertyOf(field: FormField, bound: Record<string, number>): Elicitatio
   const choices = options.map(({ value, label }) => ({ const: value, title: label }));
   switch (field.kind) {
     case "boolean":
-      return { type: "boolean", ...named, ...(typeof initial === "boolean" && { default: initial }) };
+      return {
+        type: "boolean",
+        ...named,
+        ...(typeof initial === "boolean" && { default: initial }),
+      };
     case "number":
     case "integer":
       return {

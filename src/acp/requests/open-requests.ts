@@ -97,7 +97,9 @@ export class OpenRequests {
     const { client } = this.#session;
     const others = client.clients.some(
       (each) =>
-        each.client !== client.name && !each.read_only && (isButton(request) || canFillInForms(each.client)),
+        each.client !== client.name &&
+        !each.read_only &&
+        (isButton(request) || canFillInForms(each.client)),
     );
     const refusal = refusalOf(request);
     if (others || refusal.type === "leave") this.#left.set(request.request_id, request);

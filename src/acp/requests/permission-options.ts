@@ -12,7 +12,10 @@ import { textOf } from "../translate/stored-text.ts";
 import { kindOf, titleOf } from "../translate/tool-call.ts";
 
 /** Requests that an editor answers by choosing a button. */
-export type ButtonRequest = Extract<PendingRequest, { type: "approval_request" | "plan" | "notice" }>;
+export type ButtonRequest = Extract<
+  PendingRequest,
+  { type: "approval_request" | "plan" | "notice" }
+>;
 
 export interface PermissionQuestion {
   readonly toolCall: ToolCallUpdate;
@@ -30,7 +33,11 @@ const planModes: readonly { mode: PermissionMode; name: string; kind: Permission
     { mode: "default", name: "Yes, and ask before each change", kind: "allow_once" },
   ];
 
-const optionKinds = { once: "allow_once", session: "allow_always", always: "allow_always" } as const;
+const optionKinds = {
+  once: "allow_once",
+  session: "allow_always",
+  always: "allow_always",
+} as const;
 
 const deny = (name: string): PermissionOption => ({ optionId: DENY, name, kind: "reject_once" });
 
@@ -41,8 +48,9 @@ function approvalQuestion(
   const { request_id: toolCallId, tool, input, changes = [], scopes } = request;
   const compared = diffsOfChanges(changes, cwd);
   const diffs = compared.length > 0 ? compared : diffsOfInput(tool, input, cwd);
+  const title = titleOf(tool, input, cwd);
   const words = [request.description, request.reason, request.policy?.rule].filter(
-    (text): text is string => text !== undefined && text !== "",
+    (text): text is string => text !== undefined && !title.includes(text),
   );
   const content = [...words.map(textContent), ...diffs];
   const locations = locationsOfChanges(changes, cwd);
@@ -55,7 +63,7 @@ function approvalQuestion(
   return {
     toolCall: {
       toolCallId,
-      title: titleOf(tool, input, cwd),
+      title,
       name: tool,
       kind: kindOf(tool),
       status: "pending",

@@ -7,8 +7,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { Choices, SessionClient, SessionEvent, SessionItem } from "../../client/index.ts";
 import { randomUuid } from "../../text/uuid-of-digest.ts";
-import type { ClaudeCodeError } from "../../wire/errors.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { ConfigChange, SessionConfig } from "../config-options.ts";
 import { changed, configChange, configOptions, modeState } from "../config-options.ts";
 import type { Editor } from "../editor.ts";
@@ -78,15 +77,26 @@ export class AcpSession {
     return configOptions(this.#config);
   }
 
-  /** Tells the editor everything that has happened so far. */
+  /** Tells the editor everything that has happened so far, once, also when the host ends meanwhile, as after its linger time. */
   async replay(): Promise<void> {
+    const upto = this.#client.place.since;
+    let newest = 0;
     // The sums of the past come with its events.
     this.#state = beginning();
-    for await (const event of pastEvents(this.#client, this.#client.place.since)) {
-      this.#tell(event, true);
-      await this.#sender.whenReady();
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        for await (const event of pastEvents(this.#client, upto)) {
+          if (event.seq <= newest) continue;
+          newest = event.seq;
+          this.#tell(event, true);
+          await this.#sender.whenReady();
+        }
+        return await this.#sender.flushed();
+      } catch (error) {
+        if (!isLost(error) || this.#editor.isGone || attempt > RESTARTS) throw error;
+        await this.#reopen();
+      }
     }
-    await this.#sender.flushed();
   }
 
   /** From now on events are told as they happen, and what waits for a person is asked. */
@@ -306,6 +316,7 @@ export class AcpSession {
     this.#client = await this.#link.open(place, this.watch);
     this.#down = undefined;
     this.#config = configOf(this.#client);
+    if (!this.#hasBegun) return;
     for (const request of this.#client.init.pending) this.#requests.ask(request);
     this.#prompts.sendAgain();
     void this.#read();
@@ -319,6 +330,9 @@ export class AcpSession {
     onClients: () => this.#requests.clientsChanged(),
   };
 }
+
+const isLost = (error: unknown): boolean =>
+  error instanceof ClaudeCodeError && error.code === "connection_lost";
 
 function configOf({ init, choices }: SessionClient): SessionConfig {
   const { mode, model, effort } = init;

@@ -8,20 +8,22 @@ type JsonInput = Readonly<Record<string, unknown>>;
 export const absolute = (path: string, cwd: string): string =>
   isAbsolute(path) ? path : resolve(cwd, path);
 
-/** The lines of one side. `\ No newline at end of file` is about the line before it. */
+/** The lines of one side. `\\ No newline at end of file` is about the line before it, which may be of the other side. */
 function sideOf({ lines }: Hunk, signs: string): string {
   const taken: string[] = [];
+  let isTaken = false;
   let endsOpen = false;
   for (const line of lines) {
     const sign = line.slice(0, 1);
-    if (sign === "\\") endsOpen = true;
-    else if (signs.includes(sign)) {
-      taken.push(line.slice(1));
-      endsOpen = false;
+    if (sign === "\\") {
+      endsOpen ||= isTaken;
+      continue;
     }
+    isTaken = signs.includes(sign);
+    if (isTaken) taken.push(line.slice(1));
   }
-  if (taken.length === 0) return "";
-  return endsOpen ? taken.join("\n") : `${taken.join("\n")}\n`;
+  const end = endsOpen || taken.length === 0 ? "" : "\n";
+  return taken.join("\n") + end;
 }
 
 function diffOf(path: string, change: FileChange, hunk: Hunk): ToolCallContent {

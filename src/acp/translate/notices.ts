@@ -35,7 +35,10 @@ export function noticeUpdates(notice: Notice, { notices }: Abilities): SessionUp
   ];
 }
 
-export function retryUpdates(retry: SessionEventOf<"retry">, abilities: Abilities): SessionUpdate[] {
+export function retryUpdates(
+  retry: SessionEventOf<"retry">,
+  abilities: Abilities,
+): SessionUpdate[] {
   if (!abilities.notices) return [];
   const { attempt, max, delay_ms: delayMs, code } = retry;
   const title = `The model's API failed (${code}). Attempt ${attempt} of ${max} in ${Math.ceil(delayMs / 1000)} s.`;

@@ -115,8 +115,7 @@ export function toolCallOf(
   const { id, tool, input, parent } = call;
   const locations = locationsOf(input, cwd);
   const prompt = tool === "Agent" || tool === "Task" ? fieldText(input["prompt"]) : undefined;
-  const content =
-    prompt === undefined ? diffsOfInput(tool, input, cwd) : [textContent(prompt)];
+  const content = prompt === undefined ? diffsOfInput(tool, input, cwd) : [textContent(prompt)];
   return {
     toolCallId: id,
     title: titleOf(tool, input, cwd),

@@ -224,9 +224,7 @@ function printOutput(
   const status = call.isRunning ? {} : { status: "in_progress" as const };
   return {
     state: { ...state, calls },
-    updates: [
-      { sessionUpdate: "tool_call_update", toolCallId: id, ...status, _meta: meta },
-    ],
+    updates: [{ sessionUpdate: "tool_call_update", toolCallId: id, ...status, _meta: meta }],
   };
 }
 
