@@ -21,6 +21,7 @@ export function toRequestError(thrown: unknown): RequestError {
   const number = own ?? (TAKEN.has(rpc) ? INTERNAL : rpc);
   const hint = data["hint"];
   // Editors show the message alone.
-  const text = typeof hint === "string" ? `${message} ${hint}` : message;
+  const sentence = message.replace(/[^.!?]$/, "$&.");
+  const text = typeof hint === "string" ? `${sentence} ${hint}` : message;
   return new RequestError(number, text, data);
 }
