@@ -12,7 +12,7 @@ const ranks = [
   ["engine"],
   ["session", "model"],
   ["team", "prove"],
-  ["gateway"],
+  ["gateway", "acp"],
   ["cli"],
 ] as const satisfies readonly (readonly string[])[];
 
@@ -107,6 +107,8 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "proof-report.ts"],
   // The gateway itself, and a talk with one that runs.
   gateway: ["run-gateway.ts", "control/gateway-control.ts"],
+  // The face itself, and what it needs of the program that starts it.
+  acp: ["serve-acp.ts", "hosts.ts"],
 };
 
 /**
@@ -194,11 +196,12 @@ export const closedLayers = [
 export const layers: readonly string[] = ranks.flat();
 
 /**
- * Layers that may import less than what is above them. The gateway knows teams and sessions only by what they say on
- * their sockets, as any other program does.
+ * Layers that may import less than what is above them. The gateway and the face for editors know teams and sessions only by
+ * what they say on their sockets, as any other program does.
  */
 const narrowLayers: Readonly<Record<string, readonly string[]>> = {
   gateway: ["text", "time", "wire", "files", "log", "net", "proc", "client"],
+  acp: ["text", "time", "wire", "client"],
 };
 
 /** The folders that a layer may import from, itself included. */

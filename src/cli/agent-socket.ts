@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import { Command } from "commander";
+import { acpCommand } from "./agent-socket/acp.ts";
 import { archiveCommand } from "./agent-socket/archive.ts";
 import { attachCommand } from "./agent-socket/attach.ts";
 import { deleteCommand } from "./agent-socket/delete.ts";
@@ -21,6 +22,7 @@ const program = addStart(
     .version(packageVersion)
     .configureHelp({ styleTitle: (title) => styleText("bold", title) }),
 )
+  .addCommand(acpCommand())
   .addCommand(attachCommand())
   .addCommand(replayCommand())
   .addCommand(listCommand())

@@ -12,6 +12,7 @@ import { listenForInterruption } from "../listen-for-interruption.ts";
 
 /** The line that a host prints when clients may connect, with the file that has its stderr. */
 export interface DetachedReady {
+  readonly socket: string;
   readonly session_id: string;
   readonly log: string;
   readonly stderr: string;
