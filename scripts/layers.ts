@@ -12,7 +12,7 @@ const ranks = [
   ["engine"],
   ["session", "model"],
   ["team", "prove"],
-  ["gateway"],
+  ["gateway", "mcp", "notify"],
   ["cli"],
 ] as const satisfies readonly (readonly string[])[];
 
@@ -94,6 +94,9 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   // The public entry; the same for programs that only find teams and talk to them.
   team: ["index.ts", "core.ts", "find-and-connect.ts"],
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "proof-report.ts"],
+  // What makes the servers, the connections that they share, and the key of their forms.
+  mcp: ["team-mcp-server.ts", "team-connections.ts", "state-key.ts"],
+  notify: ["run-notifier.ts"],
   // The gateway itself, and a talk with one that runs.
   gateway: ["run-gateway.ts", "control/gateway-control.ts"],
 };
@@ -137,6 +140,16 @@ export const enclosures = [
     ],
   },
   {
+    folder: "src/mcp/",
+    imports: ["src/team/!(core).ts"],
+    only: ["src/mcp/*.test.ts"],
+  },
+  {
+    folder: "src/notify/",
+    imports: ["src/team/!(core).ts"],
+    only: ["src/notify/*.test.ts"],
+  },
+  {
     folder: "src/team/",
     imports: machine,
     only: [
@@ -169,10 +182,12 @@ export const layers: readonly string[] = ranks.flat();
 
 /**
  * Layers that may import less than what is above them. The gateway knows teams and sessions only by what they say on
- * their sockets, as any other program does.
+ * their sockets, as any other program does. So do the other faces; of the team they import its client.
  */
 const narrowLayers: Readonly<Record<string, readonly string[]>> = {
   gateway: ["text", "time", "wire", "files", "log", "net", "proc", "client"],
+  mcp: ["text", "time", "wire", "files", "client", "team"],
+  notify: ["text", "time", "wire", "files", "log", "stream", "proc", "client", "team"],
 };
 
 /** The folders that a layer may import from, itself included. */
