@@ -12,7 +12,7 @@ const ranks = [
   ["engine"],
   ["session", "model"],
   ["team", "prove"],
-  ["gateway", "acp"],
+  ["gateway", "acp", "mcp", "notify"],
   ["cli"],
 ] as const satisfies readonly (readonly string[])[];
 
@@ -105,6 +105,9 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
   // The public entry; the same for programs that only find teams and talk to them.
   team: ["index.ts", "core.ts", "find-and-connect.ts"],
   prove: ["prove.ts", "cases.ts", "cli-under-proof.ts", "proof-report.ts"],
+  // What makes the servers, the connections that they share, and the key of their forms.
+  mcp: ["team-mcp-server.ts", "team-connections.ts", "state-key.ts"],
+  notify: ["run-notifier.ts"],
   // The gateway itself, and a talk with one that runs.
   gateway: ["run-gateway.ts", "control/gateway-control.ts"],
   // The face itself, and what it needs of the program that starts it.
@@ -164,6 +167,16 @@ export const enclosures = [
     ],
   },
   {
+    folder: "src/mcp/",
+    imports: ["src/team/!(core).ts"],
+    only: ["src/mcp/*.test.ts"],
+  },
+  {
+    folder: "src/notify/",
+    imports: ["src/team/!(core).ts"],
+    only: ["src/notify/*.test.ts"],
+  },
+  {
     folder: "src/team/",
     imports: machine,
     only: [
@@ -196,12 +209,14 @@ export const closedLayers = [
 export const layers: readonly string[] = ranks.flat();
 
 /**
- * Layers that may import less than what is above them. The gateway and the face for editors know teams and sessions only by
- * what they say on their sockets, as any other program does.
+ * Layers that may import less than what is above them. The gateway and the other faces know teams and sessions only by
+ * what they say on their sockets, as any other program does; of the team they import its client.
  */
 const narrowLayers: Readonly<Record<string, readonly string[]>> = {
   gateway: ["text", "time", "wire", "files", "log", "net", "proc", "client"],
   acp: ["text", "time", "wire", "client"],
+  mcp: ["text", "time", "wire", "files", "client", "team"],
+  notify: ["text", "time", "wire", "files", "log", "stream", "proc", "client", "team"],
 };
 
 /** The folders that a layer may import from, itself included. */

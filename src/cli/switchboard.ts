@@ -67,6 +67,9 @@ const groups: Record<string, Loaders> = {
     ack: async () => (await import("./team/notices.ts")).ackCommand(),
     dlq: async () => (await import("./team/dlq.ts")).dlqCommand(),
   },
+  "From other programs:": {
+    mcp: async () => (await import("./team/mcp.ts")).mcpCommand(),
+  },
   "Without a model, and with your own tools:": {
     simulate: async () => (await import("./team/simulate.ts")).simulateCommand(),
     rehearse: async () => (await import("./rehearse.ts")).rehearseCommand(),

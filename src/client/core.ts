@@ -17,6 +17,8 @@ export type {
 export { fold } from "./fold-conversation.ts";
 export { fieldValue, formFields } from "./form-fields.ts";
 export type { FormField, FormOption } from "./form-fields.ts";
+export { isDecidedByPolicy, requestText } from "./request-text.ts";
+export type { RequestText } from "./request-text.ts";
 export { trim } from "./trim-conversation.ts";
 export { SessionClient } from "./session-client.ts";
 export type { ApproveOptions, DenyOptions, MessageOptions } from "./session-client.ts";

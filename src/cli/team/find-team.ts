@@ -88,10 +88,11 @@ async function connectTo(
   options: TeamClientOptions = oneConnection,
 ): Promise<TeamClient> {
   const socket = controlSocket(team.stateDir);
-  const name = `${userName()} (command line)`;
-  return connectTeam(socket, { ...options, name }).catch((error: unknown) => {
-    throw hasCode(error, "team_not_running") ? stoppedTeam(team, error) : error;
-  });
+  return connectTeam(socket, { name: `${userName()} (command line)`, ...options }).catch(
+    (error: unknown) => {
+      throw hasCode(error, "team_not_running") ? stoppedTeam(team, error) : error;
+    },
+  );
 }
 
 /** A command tells the person when the connection is lost, instead of waiting for the next one. */
@@ -115,6 +116,11 @@ export async function connectThroughRestarts(
   onConnection: TeamClientOptions["onConnection"],
 ): Promise<TeamClient> {
   return connectTo(await findTeam(place), { ...comeback, ...(onConnection && { onConnection }) });
+}
+
+/** The same, for a program that has a name of its own in records of who decided. */
+export async function connectUnderName(place: TeamPlace, name: string): Promise<TeamClient> {
+  return connectTo(await findTeam(place), { ...comeback, name });
 }
 
 const hasCode = (error: unknown, code: ErrorCode): boolean =>

@@ -20,10 +20,6 @@ export function requestLine(request: PendingRequest, chars: number): string {
   }
 }
 
-/** The policy decides on it, without a person. */
-export const isDecided = (request: PendingRequest): boolean =>
-  request.type === "approval_request" && (request.policy?.action ?? "ask") !== "ask";
-
 /** When it is denied automatically; a notice never is. */
 export const deadlineOf = (request: PendingRequest): string | undefined =>
   request.type === "notice" ? undefined : request.deadline;

@@ -4,7 +4,8 @@ import type { StartedTeam } from "../../team/index.ts";
 import { errorOf } from "../../wire/errors.ts";
 import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import { oneLine } from "./one-line.ts";
-import { deadlineOf, isDecided, requestLine } from "./request-line.ts";
+import { isDecidedByPolicy } from "../../client/core.ts";
+import { deadlineOf, requestLine } from "./request-line.ts";
 
 const LOOK_MS = 50;
 const ASK_SCRIPT_MS = 500;
@@ -106,7 +107,7 @@ export class Simulation {
         const deadline = deadlineOf(request);
         return deadline === undefined || Date.parse(deadline) > end;
       })
-      .filter(({ request }) => !isDecided(request))
+      .filter(({ request }) => !isDecidedByPolicy(request))
       .map(
         ({ agent, request }) =>
           `${agent} waits for a person, and no policy decides: ${requestLine(request, QUOTED_CHARS)}`,

@@ -2,7 +2,8 @@ import type { TeamClient } from "../../team/core.ts";
 import type { PendingRequest } from "../../wire/session/approval-events.ts";
 import { noPaint } from "../attach/terminal-formats.ts";
 import { detailRows } from "./request-detail.ts";
-import { decisionHint, isDecided, requestLine } from "./request-line.ts";
+import { isDecidedByPolicy } from "../../client/core.ts";
+import { decisionHint, requestLine } from "./request-line.ts";
 
 /** A person or program that decides elsewhere at once is faster than this. */
 const AT_ONCE_MS = 700;
@@ -28,7 +29,7 @@ export class Decisions {
   }
 
   #expect(agent: string, request: PendingRequest): void {
-    if (this.#timers.has(request.request_id) || isDecided(request)) return;
+    if (this.#timers.has(request.request_id) || isDecidedByPolicy(request)) return;
     const timer = setTimeout(() => {
       const how = decisionHint(request);
       const what = requestLine(request, WHAT_CHARS);

@@ -3,7 +3,8 @@ import type { TeamEvent, TeamEventOf } from "../../wire/team/events.ts";
 import type { TaskState } from "../../wire/team/task.ts";
 import { oneLine } from "./one-line.ts";
 import { clockTime, dayTime } from "./print-for-people.ts";
-import { isDecided, requestLine } from "./request-line.ts";
+import { isDecidedByPolicy } from "../../client/core.ts";
+import { requestLine } from "./request-line.ts";
 
 type Format = Parameters<typeof styleText>[0];
 
@@ -101,7 +102,7 @@ export class TimelineLines {
           : undefined;
       case "approval_requested":
         // A call that the policy decides is shown by its decision alone.
-        if (isDecided(event.request)) {
+        if (isDecidedByPolicy(event.request)) {
           this.#unasking.add(event.agent);
           return undefined;
         }
