@@ -233,9 +233,11 @@ export function reachableFrom(layer: string): string[] {
  */
 export const pageRanks: readonly (readonly string[])[] = [
   ["look", "words"],
+  ["characters"],
   ["link"],
   ["state"],
-  ["ui", "code"],
+  ["ui"],
+  ["code"],
   ["markdown"],
   ["calls"],
   ["papers"],

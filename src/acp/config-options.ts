@@ -3,11 +3,8 @@ import type {
   SessionConfigSelectOption,
   SessionModeState,
 } from "@agentclientprotocol/sdk";
-import type { Choices, SessionAnswer } from "../client/index.ts";
-
-type Init = Extract<SessionAnswer, { type: "init" }>;
-export type PermissionMode = Init["mode"];
-export type Effort = NonNullable<Init["effort"]>;
+import type { Choices } from "../client/index.ts";
+import type { Effort, PermissionMode } from "../wire/session/shared-schemas.ts";
 
 /** What a person can choose in a session, and what is chosen. */
 export interface SessionConfig {

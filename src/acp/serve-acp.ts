@@ -10,7 +10,7 @@ import * as z from "zod";
 import { abilitiesOf, noAbilities } from "./abilities.ts";
 import type { Editor } from "./editor.ts";
 import { faceName } from "./editor.ts";
-import type { Hosts } from "./hosts.ts";
+import type { SessionHosts } from "./hosts.ts";
 import { initializeAnswer } from "./initialize.ts";
 import type { AcpSession } from "./session/acp-session.ts";
 import { Sessions } from "./sessions.ts";
@@ -20,7 +20,7 @@ import { toRequestError } from "./to-request-error.ts";
 
 export interface FaceOptions extends FaceSettings {
   readonly version: string;
-  readonly hosts: Hosts;
+  readonly hosts: SessionHosts;
   readonly input: Readable;
   readonly output: Writable;
 }

@@ -6,13 +6,13 @@ import { connectSession } from "../client/index.ts";
 import type { ErrorCode } from "../wire/error-table.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
 import type { Editor } from "./editor.ts";
-import type { Hosts } from "./hosts.ts";
+import type { SessionHosts } from "./hosts.ts";
 import { mcpConfigsOf } from "./mcp-servers.ts";
 import type { Link, Watch } from "./session/acp-session.ts";
 import { AcpSession } from "./session/acp-session.ts";
-import type { HostRequest } from "./session/open-host.ts";
+import type { HostStart } from "./session/open-host.ts";
 import { openHost } from "./session/open-host.ts";
-import type { Beginning, FaceSettings } from "./start-flags.ts";
+import type { SessionBeginning, FaceSettings } from "./start-flags.ts";
 
 /** What an editor says of a session that it wants. */
 export interface SessionWish {
@@ -30,12 +30,12 @@ const CHOICES_MS = 10_000;
 
 /** The sessions of one editor. */
 export class Sessions {
-  readonly #hosts: Hosts;
+  readonly #hosts: SessionHosts;
   readonly #settings: FaceSettings;
   readonly #editor: Editor;
   readonly #open = new Map<string, AcpSession>();
 
-  constructor(hosts: Hosts, settings: FaceSettings, editor: Editor) {
+  constructor(hosts: SessionHosts, settings: FaceSettings, editor: Editor) {
     this.#hosts = hosts;
     this.#settings = settings;
     this.#editor = editor;
@@ -133,7 +133,7 @@ export class Sessions {
     await Promise.all([...this.#open.values()].map((session) => session.detach()));
   }
 
-  async #opened(beginning: Beginning, wish: SessionWish): Promise<AcpSession> {
+  async #opened(beginning: SessionBeginning, wish: SessionWish): Promise<AcpSession> {
     const { cwd, additionalDirectories = [], mcpServers = [] } = wish;
     if (!cwd.startsWith("/")) {
       throw errorOf("invalid_params", `cwd must be an absolute path: ${cwd}`);
@@ -147,7 +147,7 @@ export class Sessions {
     };
     const { client, sessionId } = await this.#connect({ ...request, beginning }, undefined, relay);
     await withChoices(client, wait.promise);
-    const resumed: Beginning = { type: "resume", sessionId };
+    const resumed: SessionBeginning = { type: "resume", sessionId };
     const link: Link = {
       open: async (from, again) =>
         (await this.#connect({ ...request, beginning: resumed }, from, again)).client,
@@ -159,7 +159,7 @@ export class Sessions {
     return session;
   }
 
-  #connect(request: HostRequest, from: SessionClient["place"] | undefined, watch: Watch) {
+  #connect(request: HostStart, from: SessionClient["place"] | undefined, watch: Watch) {
     return openHost(this.#hosts, this.#settings, request, {
       name: this.#editor.name,
       ...(from === undefined

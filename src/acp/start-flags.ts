@@ -9,14 +9,14 @@ export interface FaceSettings {
 }
 
 /** Which session a host is to run. */
-export type Beginning =
+export type SessionBeginning =
   | { readonly type: "new" }
   | { readonly type: "resume"; readonly sessionId: string }
   | { readonly type: "fork"; readonly sessionId: string };
 
 export interface HostWish {
   readonly cwd: string;
-  readonly beginning: Beginning;
+  readonly beginning: SessionBeginning;
   readonly additionalDirectories: readonly string[];
   /** A file in the form of `.mcp.json`. */
   readonly mcpConfig?: string | undefined;

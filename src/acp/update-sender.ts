@@ -9,7 +9,7 @@ export interface SenderClock {
   after(ms: number, callback: () => void): void;
 }
 
-export const realSenderClock: SenderClock = {
+const realSenderClock: SenderClock = {
   now: () => performance.now(),
   after: (ms, callback) => void setTimeout(callback, ms),
 };
@@ -31,7 +31,7 @@ const isText = (update: SessionUpdate): update is Chunk =>
   update.content.type === "text";
 
 /** Both texts in one update; undefined when they do not belong to one message. */
-export function joined(first: SessionUpdate, second: SessionUpdate): SessionUpdate | undefined {
+function joined(first: SessionUpdate, second: SessionUpdate): SessionUpdate | undefined {
   if (!isText(first) || !isText(second)) return undefined;
   if (first.sessionUpdate !== second.sessionUpdate || first.messageId !== second.messageId) {
     return undefined;

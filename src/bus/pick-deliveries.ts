@@ -3,7 +3,7 @@ import type { Line } from "./inbox-order.ts";
 import { headStart } from "./inbox-order.ts";
 
 /** A waiting message, as far as a claim looks at it. */
-export interface Entry {
+export interface WaitingMessage {
   seq: number;
   sender: string;
   /** Its number in the inbox, in the order of arrival. */
@@ -14,11 +14,11 @@ export interface Entry {
 }
 
 export interface PickedDelivery {
-  chosen: Entry[];
+  chosen: WaitingMessage[];
   /** Past their time to live. */
-  expired: Entry[];
+  expired: WaitingMessage[];
   /** Their leases ran out: the attempt has failed, and they are free. */
-  lapsed: Entry[];
+  lapsed: WaitingMessage[];
   /** When time may free a message; meaningful when none was picked. */
   nextMs: number | undefined;
 }
@@ -36,7 +36,7 @@ export interface WantedDeliveries {
  * got it first.
  */
 export function pickDeliveries(
-  lines: readonly { line: Line; entries: Iterable<Entry> }[],
+  lines: readonly { line: Line; entries: Iterable<WaitingMessage> }[],
   holds: LeasesAndDelays,
   wanted: WantedDeliveries,
 ): PickedDelivery {
@@ -62,7 +62,7 @@ export function pickDeliveries(
 }
 
 function isFree(
-  entry: Entry,
+  entry: WaitingMessage,
   head: Head,
   holds: LeasesAndDelays,
   { nowMs, maxAttempts }: WantedDeliveries,
@@ -90,10 +90,10 @@ class Head {
   readonly line: Line;
   /** Senders whose earlier message is not free yet. */
   readonly heldUp = new Set<string>();
-  entry: Entry | undefined;
-  readonly #rest: Iterator<Entry>;
+  entry: WaitingMessage | undefined;
+  readonly #rest: Iterator<WaitingMessage>;
 
-  constructor(line: Line, entries: Iterable<Entry>) {
+  constructor(line: Line, entries: Iterable<WaitingMessage>) {
     this.line = line;
     this.#rest = entries[Symbol.iterator]();
     this.advance();

@@ -19,7 +19,7 @@ export type Outcome =
   /** The time that the caller gave is over. */
   | { readonly kind: "open" };
 
-export interface WaitOptions {
+export interface AnswerWaitOptions {
   /** How long to wait at most; for ever by default. */
   readonly waitMs?: number | undefined;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ const AT_ONCE_MS = 300;
 export async function awaitAnswer(
   team: TeamClient,
   id: string,
-  options: WaitOptions,
+  options: AnswerWaitOptions,
 ): Promise<Outcome> {
   const wait = new Wait(team, id, options);
   try {
@@ -56,13 +56,13 @@ export async function awaitAnswer(
 class Wait {
   readonly #team: TeamClient;
   readonly #id: string;
-  readonly #options: WaitOptions;
+  readonly #options: AnswerWaitOptions;
   readonly #clock: Clock;
   readonly #outcome = Promise.withResolvers<Outcome>();
   readonly #undo: (() => void)[] = [];
   #isOver = false;
 
-  constructor(team: TeamClient, id: string, options: WaitOptions) {
+  constructor(team: TeamClient, id: string, options: AnswerWaitOptions) {
     this.#team = team;
     this.#id = id;
     this.#options = options;
@@ -117,7 +117,7 @@ class Wait {
     }
     const { approvals } = await this.#team.request("approvals", {});
     const open = approvals.filter(({ request }) => !isDecidedByPolicy(request));
-    // Whoever chooses also shows.
+    // `choose` also shows the approvals that it has chosen.
     if (this.#isOver || open.length === 0) return;
     const chosen = this.#options.choose(open);
     if (chosen.length > 0) this.#outcome.resolve({ kind: "asks", approvals: chosen });

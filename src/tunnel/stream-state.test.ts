@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Frame } from "./frame.ts";
 import { decodeFrame, encodeFrame } from "./frame.ts";
-import type { StreamEffect, StreamFact, StreamState } from "./stream-state.ts";
+import type { StreamEffect, StreamFact, TunnelStreamState } from "./stream-state.ts";
 import { announcementOf, nextStream } from "./stream-state.ts";
 
 /** One end of a stream, with what its reader got and what waits to be read. */
 class End {
-  state: StreamState;
+  state: TunnelStreamState;
   readonly out: Frame[] = [];
   received = "";
   unread = 0;
@@ -16,7 +16,7 @@ class End {
   isLost = false;
   isWriting = false;
 
-  constructor(state: StreamState) {
+  constructor(state: TunnelStreamState) {
     this.state = state;
   }
 

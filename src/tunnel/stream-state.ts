@@ -26,7 +26,7 @@ interface Receiving {
 }
 
 /** One stream of a tunnel, as one of its ends sees it. `window`: how many bytes this end holds for a slow reader. */
-export type StreamState =
+export type TunnelStreamState =
   /** This end has asked for it. */
   | { readonly at: "asked"; readonly window: number }
   /** The peer has asked for it, and this end has not answered. */
@@ -65,14 +65,14 @@ export type StreamEffect =
   | { readonly type: "finished" }
   | { readonly type: "lost"; readonly why: string };
 
-type Step = readonly [StreamState, readonly StreamEffect[]];
-type Open = Extract<StreamState, { at: "open" }>;
+type Step = readonly [TunnelStreamState, readonly StreamEffect[]];
+type Open = Extract<TunnelStreamState, { at: "open" }>;
 
-const closed: StreamState = { at: "closed" };
+const closed: TunnelStreamState = { at: "closed" };
 const reset: StreamEffect = { type: "send", frame: { type: "reset" } };
 
 /** The stream after the fact, and what is to be done. What does not belong to a state ends the stream: a gap, for example. */
-export function nextStream(state: StreamState, fact: StreamFact): Step {
+export function nextStream(state: TunnelStreamState, fact: StreamFact): Step {
   switch (state.at) {
     case "asked":
       return nextAsked(state, fact);
@@ -85,7 +85,7 @@ export function nextStream(state: StreamState, fact: StreamFact): Step {
   }
 }
 
-function nextAsked(state: Extract<StreamState, { at: "asked" }>, fact: StreamFact): Step {
+function nextAsked(state: Extract<TunnelStreamState, { at: "asked" }>, fact: StreamFact): Step {
   switch (fact.type) {
     case "frame":
       if (fact.frame.type === "ok")
@@ -101,7 +101,10 @@ function nextAsked(state: Extract<StreamState, { at: "asked" }>, fact: StreamFac
   }
 }
 
-function nextAskedFor(state: Extract<StreamState, { at: "asked_for" }>, fact: StreamFact): Step {
+function nextAskedFor(
+  state: Extract<TunnelStreamState, { at: "asked_for" }>,
+  fact: StreamFact,
+): Step {
   switch (fact.type) {
     case "taken": {
       const ok: Frame = { type: "ok", window: state.window };
@@ -224,7 +227,7 @@ function granted(state: Open): Step {
   ];
 }
 
-const closedIfDone = (state: Open): StreamState =>
+const closedIfDone = (state: Open): TunnelStreamState =>
   state.sending.at === "ended" && state.receiving.at === "ended" ? closed : state;
 
 const broken = (frame: Frame | undefined, why: string): Step => [
@@ -233,7 +236,9 @@ const broken = (frame: Frame | undefined, why: string): Step => [
 ];
 
 /** What a beat tells the peer of this stream. */
-export function announcementOf(state: StreamState): [seq: number, granted: number] | undefined {
+export function announcementOf(
+  state: TunnelStreamState,
+): [seq: number, granted: number] | undefined {
   if (state.at === "closed") return undefined;
   return state.at === "open" ? [state.sending.seq, state.receiving.granted] : [0, state.window];
 }

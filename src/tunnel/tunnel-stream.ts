@@ -1,11 +1,11 @@
 import { Duplex } from "node:stream";
-import type { StreamEffect, StreamFact, StreamState } from "./stream-state.ts";
+import type { StreamEffect, StreamFact, TunnelStreamState } from "./stream-state.ts";
 import { nextStream } from "./stream-state.ts";
 import type { Frame } from "./frame.ts";
 import { connectionLost } from "./tunnel-errors.ts";
 
 export interface TunnelStreamOptions {
-  readonly state: StreamState;
+  readonly state: TunnelStreamState;
   readonly send: (frame: Frame) => void;
   readonly onOpened: () => void;
   readonly onDenied: (body: Uint8Array) => void;
@@ -18,7 +18,7 @@ type Done = (error?: Error | null) => void;
 /** One stream of a tunnel, as its users see it. */
 export class TunnelStream extends Duplex {
   readonly #options: TunnelStreamOptions;
-  #state: StreamState;
+  #state: TunnelStreamState;
   /** What the reader has not taken; null is the end. Never more than the window. */
   readonly #unread: (Uint8Array | null)[] = [];
   #isWanted = false;
@@ -31,7 +31,7 @@ export class TunnelStream extends Duplex {
     this.#state = options.state;
   }
 
-  get state(): StreamState {
+  get state(): TunnelStreamState {
     return this.#state;
   }
 

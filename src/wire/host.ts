@@ -12,7 +12,7 @@ const count = z.int().min(0);
 /** A name that is one token of a NATS subject. */
 export const HostNameSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
 
-export const TermSchema = count.describe("Raised when the agent is given to another host.");
+const TermSchema = count.describe("Raised when the agent is given to another host.");
 const MarkSchema = z.record(z.string(), z.string()).describe("By it the host finds a run again.");
 
 /** In the beats of a host. */
@@ -43,7 +43,6 @@ export const HostStreamSchema = z.discriminatedUnion("kind", [
     .object({ kind: z.literal("tools"), agent: AgentIdSchema })
     .describe("From a bridge of the agent to the team's tools."),
 ]);
-export type HostStream = z.infer<typeof HostStreamSchema>;
 
 const agent = AgentIdSchema;
 const request = <const Type extends string, Shape extends z.core.$ZodLooseShape>(

@@ -5,7 +5,7 @@ import { JsonObjectSchema } from "./json-schemas.ts";
 // What the two ends of a tunnel say to each other beside the bytes of their streams.
 
 /** One end of a tunnel, for as long as its process lives. Another process gets another one. */
-export const IncarnationSchema = z
+const IncarnationSchema = z
   .string()
   .regex(/^[A-Za-z0-9]{8,32}$/)
   .describe("One end of the tunnel, for as long as its process lives.");
@@ -35,7 +35,6 @@ export const TunnelOpenSchema = z
     about: JsonObjectSchema.describe("What the stream is for."),
   })
   .meta({ id: "TunnelOpen" });
-export type TunnelOpen = z.infer<typeof TunnelOpenSchema>;
 
 /** Why the peer does not take a stream. */
 export const TunnelRefusalSchema = z
@@ -47,4 +46,3 @@ export const TunnelRefusalSchema = z
       .describe("The system's own error: ENOENT for a socket that is gone."),
   })
   .meta({ id: "TunnelRefusal" });
-export type TunnelRefusal = z.infer<typeof TunnelRefusalSchema>;

@@ -59,6 +59,7 @@ test("hostile words and thoughts of a model stay text", { timeout: 240_000 }, as
   const log = watched.page.getByRole("log");
   await log.waitFor();
   await using client = await team.client();
+  expect(hostileTexts).not.toEqual([]);
   for (const { name } of hostileTexts) {
     await client.request("send", { text: `say ${name}.` });
     await log.getByText(`end ${name}`).last().waitFor({ timeout: 30_000 });

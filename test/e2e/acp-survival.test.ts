@@ -42,7 +42,7 @@ const noneLeft = (home: Home): Promise<string[]> =>
   vi.waitUntil(() => processesOf({ configDir: home.root }).length === 0 && [], {
     timeout: 45_000,
     interval: 200,
-  }) as Promise<string[]>;
+  });
 
 /** The lock of the one session that runs, which says where its host is. */
 function lockOf(home: Home): { socket: string; pid: number } {

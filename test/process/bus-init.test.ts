@@ -35,7 +35,7 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
   });
 
   const raw = async (name: string, change: object = {}): Promise<NatsConnection> => {
-    const { seed, tls, inboxPrefix } = accessOf(nats.server.url, files.credentials[name]!);
+    const { seed, tls, inboxPrefix } = accessOf(nats.server.url, files.credentials[name]);
     const nc = await connect({
       servers: nats.server.url,
       authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
@@ -62,9 +62,7 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
 
   test("let the team and each host in, and carry a stream between them", async () => {
     const [team, host] = await Promise.all(
-      ["team", "h1"].map((name) =>
-        connectNats(accessOf(nats.server.url, files.credentials[name]!)),
-      ),
+      ["team", "h1"].map((name) => connectNats(accessOf(nats.server.url, files.credentials[name]))),
     );
     onTestFinished(async () => void (await Promise.all([team!.close(), host!.close()])));
     const heard = Promise.withResolvers<string>();

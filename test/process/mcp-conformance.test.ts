@@ -11,7 +11,8 @@ import { FakeTeam } from "../support/fake-team.ts";
 import { McpStage } from "../support/mcp-stage.ts";
 
 const run = promisify(execFile);
-const judge = createRequire(import.meta.url).resolve("mcp-conformance-next/dist/index.js");
+const require = createRequire(import.meta.url);
+const judge = require.resolve("mcp-conformance-next/dist/index.js");
 
 const yaml = `
 lead: boss

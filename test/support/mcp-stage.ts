@@ -54,7 +54,7 @@ export class McpStage {
   }
 }
 
-export function newClient(version: McpVersion, fill: FillForm | undefined): Client {
+function newClient(version: McpVersion, fill: FillForm | undefined): Client {
   const isModern = version === "2026-07-28";
   const client = new Client(
     { name: "editor", version: "1" },

@@ -5,7 +5,7 @@ import type {
 } from "@agentclientprotocol/sdk";
 import type { FormField, PendingRequest } from "../../client/index.ts";
 import { formFields } from "../../client/index.ts";
-import type { RequestAnswer } from "./request-answer.ts";
+import type { EditorAnswer } from "./editor-answer.ts";
 
 type Elicitation = Extract<PendingRequest, { type: "elicitation" }>;
 type Schema = NonNullable<Elicitation["schema"]>;
@@ -84,7 +84,7 @@ export function requestedSchema(schema: Schema = {}): ElicitationSchema {
 export function elicitationAnswer(
   { mode }: Elicitation,
   response: CreateElicitationResponse,
-): RequestAnswer {
+): EditorAnswer {
   switch (response.action) {
     case "accept": {
       if (mode === "url") return { type: "respond", action: "accept" };
@@ -97,8 +97,8 @@ export function elicitationAnswer(
   }
 }
 
-type Content = NonNullable<Extract<RequestAnswer, { action: "accept" }>["content"]>;
+type Content = NonNullable<Extract<EditorAnswer, { action: "accept" }>["content"]>;
 
 const contentOf = (response: CreateElicitationResponse): Content =>
   // What the form holds the session checks.
-  ((response as { content?: Content | null }).content ?? {}) as Content;
+  (response as { content?: Content | null }).content ?? {};

@@ -4,8 +4,8 @@ import type {
   ToolCallUpdate,
 } from "@agentclientprotocol/sdk";
 import type { PendingRequest } from "../../client/index.ts";
-import type { RequestAnswer } from "./request-answer.ts";
-import type { PermissionMode } from "../config-options.ts";
+import type { EditorAnswer } from "./editor-answer.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import { textContent } from "../translate/text-content.ts";
 import { diffsOfChanges, diffsOfInput, locationsOfChanges } from "../translate/diffs.ts";
 import { textOf } from "../translate/stored-text.ts";
@@ -118,13 +118,13 @@ export function permissionQuestion(
 }
 
 /** A person who closes the question, and an editor that cancels the turn, want the turn to end. */
-const stop: RequestAnswer = { type: "deny", interrupt: true };
+const stop: EditorAnswer = { type: "deny", interrupt: true };
 
 /** What the person's choice means for the session. */
 export function permissionAnswer(
   request: ButtonRequest,
   outcome: RequestPermissionOutcome,
-): RequestAnswer {
+): EditorAnswer {
   if (outcome.outcome === "cancelled") {
     return request.type === "notice" ? { type: "leave" } : stop;
   }
@@ -139,7 +139,7 @@ export function permissionAnswer(
   return chosen === undefined ? unknown() : { type: "approve", scope: chosen.scope };
 }
 
-const unknown = (): RequestAnswer => ({
+const unknown = (): EditorAnswer => ({
   type: "deny",
   reason: "The editor gave an answer that was not among those that it was offered.",
 });

@@ -4,7 +4,7 @@ import type {
   ElicitationSchema,
 } from "@agentclientprotocol/sdk";
 import type { PendingRequest, Question } from "../../client/index.ts";
-import type { RequestAnswer } from "./request-answer.ts";
+import type { EditorAnswer } from "./editor-answer.ts";
 
 type QuestionRequest = Extract<PendingRequest, { type: "question" }>;
 
@@ -56,7 +56,7 @@ const isFilled = (value: unknown): value is string | string[] =>
 export function questionAnswer(
   { questions }: QuestionRequest,
   response: CreateElicitationResponse,
-): RequestAnswer {
+): EditorAnswer {
   if (response.action !== "accept") return { type: "deny" };
   const content = (response["content"] ?? {}) as Readonly<Record<string, unknown>>;
   const answers = questions.flatMap(({ question }, index): [string, string | string[]][] => {

@@ -13,7 +13,7 @@ import { changed, configChange, configOptions, modeState } from "../config-optio
 import type { Editor } from "../editor.ts";
 import { contentOfPrompt } from "../prompt/prompt-content.ts";
 import { OpenPrompts } from "../prompt/open-prompts.ts";
-import { OpenRequests } from "../requests/open-requests.ts";
+import { EditorRequests } from "../requests/editor-requests.ts";
 import type { TranslationState } from "../translate/translate.ts";
 import { beginning, translate } from "../translate/translate.ts";
 import { commandsUpdate } from "../translate/commands.ts";
@@ -41,7 +41,7 @@ export class AcpSession {
   readonly #editor: Editor;
   readonly #link: Link;
   readonly #sender: UpdateSender;
-  readonly #requests: OpenRequests;
+  readonly #requests: EditorRequests;
   readonly #prompts: OpenPrompts;
   #client: SessionClient;
   #state: TranslationState;
@@ -66,7 +66,7 @@ export class AcpSession {
     this.#config = configOf(client);
     this.#sender = new UpdateSender((update) => editor.update(id, update));
     this.#prompts = new OpenPrompts(() => this.#client, init.turn_id);
-    this.#requests = new OpenRequests(this.#asking(), editor);
+    this.#requests = new EditorRequests(this.#asking(), editor);
   }
 
   get modes(): SessionModeState {

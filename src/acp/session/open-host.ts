@@ -5,11 +5,11 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { ConnectOptions, McpServerConfigs, SessionClient } from "../../client/index.ts";
 import { connectSession } from "../../client/index.ts";
 import { ClaudeCodeError } from "../../wire/errors.ts";
-import type { Hosts } from "../hosts.ts";
+import type { SessionHosts } from "../hosts.ts";
 import type { FaceSettings, HostWish } from "../start-flags.ts";
 import { startFlags } from "../start-flags.ts";
 
-export interface HostRequest extends Omit<HostWish, "mcpConfig"> {
+export interface HostStart extends Omit<HostWish, "mcpConfig"> {
   readonly mcpServers: McpServerConfigs;
 }
 
@@ -33,9 +33,9 @@ const has = (servers: McpServerConfigs): boolean => Object.keys(servers).length 
  * @throws the host's own error when it does not start; as `connectSession` does.
  */
 export async function openHost(
-  hosts: Hosts,
+  hosts: SessionHosts,
   settings: FaceSettings,
-  request: HostRequest,
+  request: HostStart,
   options: ConnectOptions,
 ): Promise<OpenedHost> {
   const { beginning } = request;
@@ -60,7 +60,7 @@ export async function openHost(
 }
 
 async function living(
-  hosts: Hosts,
+  hosts: SessionHosts,
   sessionId: string,
   options: ConnectOptions,
 ): Promise<SessionClient | undefined> {
@@ -71,7 +71,7 @@ async function living(
 }
 
 /** The file has keys of the editor's servers. The host has read it when it is ready. */
-async function start(hosts: Hosts, settings: FaceSettings, request: HostRequest) {
+async function start(hosts: SessionHosts, settings: FaceSettings, request: HostStart) {
   const { mcpServers, ...wish } = request;
   if (!has(mcpServers)) return hosts.start(startFlags(settings, wish));
   const directory = mkdtempSync(join(tmpdir(), "agent-socket-acp-"));

@@ -28,7 +28,7 @@ export interface TranslationState {
 }
 
 /** What an event is translated for. */
-export interface Circumstances {
+export interface TranslationContext {
   readonly cwd: string;
   readonly abilities: Abilities;
   /** It happened before the editor came. */
@@ -58,7 +58,7 @@ const say = (text: string, messageId: string): SessionUpdate => ({
 export function translate(
   state: TranslationState,
   event: SessionEvent,
-  seen: Circumstances,
+  seen: TranslationContext,
 ): Translation {
   const same = (updates: readonly SessionUpdate[]): Translation => ({ state, updates });
   switch (event.type) {
@@ -128,7 +128,10 @@ function deltaUpdate(event: Delta): SessionUpdate {
   };
 }
 
-function userMessage(event: SessionEventOf<"user_message">, seen: Circumstances): SessionUpdate[] {
+function userMessage(
+  event: SessionEventOf<"user_message">,
+  seen: TranslationContext,
+): SessionUpdate[] {
   if (!seen.isPast && seen.isOwnMessage(event.id)) return [];
   return blocksOfMessage(event).map((content) => ({
     sessionUpdate: "user_message_chunk",
@@ -171,7 +174,7 @@ function retract(state: TranslationState, event: SessionEventOf<"retracted">): T
 function openCall(
   state: TranslationState,
   event: SessionEventOf<"tool_use">,
-  { cwd, abilities, isPast }: Circumstances,
+  { cwd, abilities, isPast }: TranslationContext,
 ): Translation {
   const { request_id: id, tool, input, parent } = event;
   const call = toolCallOf({ id, tool, input, parent }, cwd);
@@ -214,7 +217,7 @@ function run(state: TranslationState, id: string, message?: string): Translation
 function printOutput(
   state: TranslationState,
   event: SessionEventOf<"tool_output_delta">,
-  { isPast }: Circumstances,
+  { isPast }: TranslationContext,
 ): Translation {
   const { request_id: id } = event;
   const call = state.calls.get(id);
@@ -231,7 +234,7 @@ function printOutput(
 function closeCall(
   state: TranslationState,
   event: SessionEventOf<"tool_result">,
-  { cwd }: Circumstances,
+  { cwd }: TranslationContext,
 ): Translation {
   const call = state.calls.get(event.request_id);
   const update = resultUpdate(event, call?.tool, cwd);
@@ -278,14 +281,18 @@ const usageUpdates = ({ context, costUsd }: TranslationState): SessionUpdate[] =
 function endTurn(
   state: TranslationState,
   event: SessionEventOf<"done">,
-  seen: Circumstances,
+  seen: TranslationContext,
 ): Translation {
   const ended = endCompaction(state, "cancelled", seen);
   const after = { ...ended.state, costUsd: state.costUsd + event.cost_usd };
   return { state: after, updates: [...ended.updates, ...usageUpdates(after)] };
 }
 
-function compact(state: TranslationState, id: string, { abilities }: Circumstances): Translation {
+function compact(
+  state: TranslationState,
+  id: string,
+  { abilities }: TranslationContext,
+): Translation {
   return {
     state: { ...state, compaction: id },
     updates: abilities.compaction
@@ -298,7 +305,7 @@ function compact(state: TranslationState, id: string, { abilities }: Circumstanc
 function endCompaction(
   state: TranslationState,
   status: "completed" | "failed" | "cancelled",
-  { abilities }: Circumstances,
+  { abilities }: TranslationContext,
   orElse?: string,
   error?: string,
 ): Translation {
@@ -313,7 +320,7 @@ function endCompaction(
   return { state: rest, updates: abilities.compaction ? [update] : nothing };
 }
 
-function errorUpdates(event: SessionEventOf<"error">, { abilities }: Circumstances) {
+function errorUpdates(event: SessionEventOf<"error">, { abilities }: TranslationContext) {
   const { message, hint, seq } = event;
   if (!abilities.notices) return [say(`\n\n**Error:** ${message} ${hint}\n\n`, `${seq}`)];
   const title = textOf(message);

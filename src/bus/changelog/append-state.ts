@@ -1,4 +1,4 @@
-import type { Draft, Entry } from "./entry.ts";
+import type { EntryDraft, Entry } from "./entry.ts";
 import { isSamePart } from "./entry.ts";
 import type { LookOutcome, PublishOutcome } from "./entry-stream.ts";
 
@@ -29,7 +29,7 @@ export type AppendEvent =
   | { kind: "paused"; isPatienceOver: boolean };
 
 export interface AppendFacts {
-  draft: Draft;
+  draft: EntryDraft;
   /** The expected last entry. */
   last: number;
   isOwnEpoch: (entry: Entry) => boolean;

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "../../time/clock.ts";
 import type { AppendFacts, AppendOutcome, AppendState } from "./append-state.ts";
 import { firstAppendState, nextAppendState } from "./append-state.ts";
-import type { Draft, Entry, Head } from "./entry.ts";
+import type { EntryDraft, Entry, Head } from "./entry.ts";
 import { beginningOf, chainAfter, headAfter } from "./entry.ts";
 import type { EntryStream, LookOutcome } from "./entry-stream.ts";
 import type { TakeOverFacts, TakeOverOutcome, TakeOverState } from "./take-over-state.ts";
@@ -127,7 +127,7 @@ export class Changelog {
     return state.outcome;
   }
 
-  async #appendOne(draft: Draft): Promise<AppendOutcome> {
+  async #appendOne(draft: EntryDraft): Promise<AppendOutcome> {
     const last = this.#head.seq;
     const { epoch } = this.#office;
     const isOwnEpoch = (entry: Entry) => entry.kind === "batch" && entry.epoch === epoch;
@@ -150,7 +150,7 @@ export class Changelog {
     return state.outcome;
   }
 
-  #draft(facts: Pick<Draft, "kind" | "batch" | "part" | "parts" | "data">): Draft {
+  #draft(facts: Pick<EntryDraft, "kind" | "batch" | "part" | "parts" | "data">): EntryDraft {
     const { schema } = this.#options;
     const draft = { ...facts, logId: this.logId, epoch: this.#office.epoch, schema };
     const isBatch = facts.kind === "batch";

@@ -1,4 +1,4 @@
-import type { Draft, Entry } from "./entry.ts";
+import type { EntryDraft, Entry } from "./entry.ts";
 
 /**
  * The port behind which a team's changelog is stored: entries with the numbers 1, 2, 3, and so on, which are never
@@ -10,7 +10,7 @@ export interface EntryStream {
   /** What fits into one entry. */
   readonly maxDataBytes: number;
   /** Never fails: what is not certain is `unclear`, and the entry may be written later. */
-  publish(draft: Draft, expectation: Expectation): Promise<PublishOutcome>;
+  publish(draft: EntryDraft, expectation: Expectation): Promise<PublishOutcome>;
   /** Never fails. An entry that it returns is durable; that it returns none proves nothing. */
   look(seq: number): Promise<LookOutcome>;
   /** The newest office entry; it may be behind, as what `look` does not find. */

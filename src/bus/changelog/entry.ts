@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 
 /** What one entry of a team's changelog says, before it has its sequence number. */
-export interface Draft {
+export interface EntryDraft {
   /** `batch`: effects of operations. `office`: another process writes from here on. */
   readonly kind: "batch" | "office";
   /** Of the log: random, chosen when the log began. */
@@ -20,7 +20,7 @@ export interface Draft {
   readonly data: Uint8Array;
 }
 
-export interface Entry extends Draft {
+export interface Entry extends EntryDraft {
   readonly seq: number;
 }
 
@@ -32,7 +32,7 @@ export interface Head {
 
 export const beginningOf = (logId: string): Head => ({ seq: 0, chain: logId });
 
-type Hashed = Omit<Draft, "logId" | "chain">;
+type Hashed = Omit<EntryDraft, "logId" | "chain">;
 
 /** The chain up to an entry, from the one before it: two logs with the same chain are the same up to there. */
 export function chainAfter(before: string, entry: Hashed): string {
@@ -46,4 +46,5 @@ export const headAfter = ({ chain }: Head, entry: Entry): Head => ({
   chain: chainAfter(chain, entry),
 });
 
-export const isSamePart = (a: Draft, b: Draft): boolean => a.batch === b.batch && a.part === b.part;
+export const isSamePart = (a: EntryDraft, b: EntryDraft): boolean =>
+  a.batch === b.batch && a.part === b.part;

@@ -12,7 +12,7 @@ import { perform } from "../sqlite/perform-operation.ts";
 import { openSqliteBus } from "../sqlite/open-sqlite-bus.ts";
 import type { Write } from "../records.ts";
 import { EffectCapture } from "./effects.ts";
-import type { Draft, Entry } from "./entry.ts";
+import type { EntryDraft, Entry } from "./entry.ts";
 import { chainAfter } from "./entry.ts";
 import { Replica } from "./replica.ts";
 
@@ -100,7 +100,7 @@ it("an office refuses the database of a team without a log, and such a team that
 it("a replica changes its tables where the log says so, and keeps what an older version wrote", async () => {
   const old = newestSchema - 1;
   let chain = log.logId;
-  const write = (facts: Pick<Draft, "kind" | "data">): void => {
+  const write = (facts: Pick<EntryDraft, "kind" | "data">): void => {
     const rest = {
       logId: log.logId,
       epoch: 1,

@@ -1,10 +1,10 @@
 import type { MsgHdrs } from "@nats-io/transport-node";
 import { headers } from "@nats-io/transport-node";
 import { errorOf } from "../../wire/errors.ts";
-import type { Draft, Entry } from "../changelog/entry.ts";
+import type { EntryDraft, Entry } from "../changelog/entry.ts";
 
 /** What an entry says beside its data, as headers of a message. They are stored: their names never change. */
-export function headersOf(draft: Draft): MsgHdrs {
+export function headersOf(draft: EntryDraft): MsgHdrs {
   const found = headers();
   found.set("Sb-Kind", draft.kind);
   found.set("Sb-Log", draft.logId);

@@ -1,8 +1,6 @@
-import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import { JetStreamApiCodes, JetStreamApiError } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
 import { errorOf } from "../../wire/errors.ts";
-import type { Draft, Entry } from "../changelog/entry.ts";
+import type { EntryDraft, Entry } from "../changelog/entry.ts";
 import type {
   EntryStream,
   Expectation,
@@ -10,6 +8,7 @@ import type {
   PublishOutcome,
 } from "../changelog/entry-stream.ts";
 import { entryOf, headersOf } from "./entry-headers.ts";
+import type { JetStreamParts } from "./jetstream-parts.ts";
 import { readEntries } from "./read-entries.ts";
 import { subjectsOf } from "./stream-config.ts";
 
@@ -21,16 +20,6 @@ const MAX_DATA_BYTES = 900_000;
  * entry is too large. Every other error leaves it open.
  */
 const refusals: ReadonlySet<number> = new Set([10_023, 10_047, 10_053, 10_054, 10_077]);
-
-export interface JetStreamParts {
-  connection: NatsConnection;
-  client: JetStreamClient;
-  manager: JetStreamManager;
-  team: string;
-  stream: string;
-  logId: string;
-  ackMs: number;
-}
 
 /** A team's changelog in one JetStream stream. */
 export class JetStreamEntries implements EntryStream {
@@ -45,7 +34,7 @@ export class JetStreamEntries implements EntryStream {
     this.maxDataBytes = Math.min(MAX_DATA_BYTES, max_payload - HEADER_BYTES);
   }
 
-  async publish(draft: Draft, expectation: Expectation): Promise<PublishOutcome> {
+  async publish(draft: EntryDraft, expectation: Expectation): Promise<PublishOutcome> {
     const { client, team, ackMs, stream } = this.#parts;
     const subject = subjectsOf(team)[draft.kind];
     const expect =

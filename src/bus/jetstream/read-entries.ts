@@ -2,7 +2,7 @@ import type { ConsumerMessages } from "@nats-io/jetstream";
 import { errorOf } from "../../wire/errors.ts";
 import type { Entry } from "../changelog/entry.ts";
 import { entryOf } from "./entry-headers.ts";
-import type { JetStreamParts } from "./jetstream-entries.ts";
+import type { JetStreamParts } from "./jetstream-parts.ts";
 
 /** A larger pull than a server may have on its way to one client hangs, without an error. */
 const PULL_BYTES = 8_388_608;

@@ -1,4 +1,4 @@
-import type { Entry } from "../pick-deliveries.ts";
+import type { WaitingMessage } from "../pick-deliveries.ts";
 import type { DeathCause } from "../bus.ts";
 import type { Line } from "../inbox-order.ts";
 import type { DeadRow, StoredMessage, RecordRow } from "../store.ts";
@@ -7,7 +7,7 @@ export interface MemoryMessage extends StoredMessage {
   seq: number;
   sentAt: number;
   /** Set while it waits. */
-  entry: Entry | undefined;
+  entry: WaitingMessage | undefined;
   attempts: number;
   settledAt: number | null;
   dead: Pick<DeadRow, "seq" | "cause" | "why" | "fate" | "resentAs"> | undefined;
@@ -19,7 +19,7 @@ export class MemoryDisk {
   readonly byId = new Map<string, MemoryMessage>();
   records = new Map<string, RecordRow>();
   readonly onces = new Set<string>();
-  readonly #lines = new Map<string, Map<number, Entry>>();
+  readonly #lines = new Map<string, Map<number, WaitingMessage>>();
   readonly #places = new Map<string, number>();
   #lastRecord = 0;
   #deaths = 0;
@@ -44,9 +44,9 @@ export class MemoryDisk {
     this.line(letter.recipient, letter).set(seq, entry);
   }
 
-  line(recipient: string, { priority, lane }: Line): Map<number, Entry> {
+  line(recipient: string, { priority, lane }: Line): Map<number, WaitingMessage> {
     const key = `${recipient}/${priority}/${lane}`;
-    const line = this.#lines.get(key) ?? new Map<number, Entry>();
+    const line = this.#lines.get(key) ?? new Map<number, WaitingMessage>();
     this.#lines.set(key, line);
     return line;
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { errorOf } from "../../wire/errors.ts";
-import type { Entry } from "../pick-deliveries.ts";
+import type { WaitingMessage } from "../pick-deliveries.ts";
 import { pickDeliveries } from "../pick-deliveries.ts";
 import type { Leased, Operation, StoreOutcome } from "../store.ts";
 import { bury, countAttempt } from "./settle-messages.ts";
@@ -34,7 +34,12 @@ export function claim(tables: OpenDatabase, ask: Operation<"claim">): StoreOutco
   };
 }
 
-function lease(tables: OpenDatabase, entry: Entry, attempts: number, untilMs: number): Leased {
+function lease(
+  tables: OpenDatabase,
+  entry: WaitingMessage,
+  attempts: number,
+  untilMs: number,
+): Leased {
   const token = randomUUID();
   tables.undoWith(tables.holds.set(entry.seq, { token, untilMs }));
   const [letter] = tables.all<{ id: string; body: string }>(
@@ -68,10 +73,10 @@ function* entriesOf(
   recipient: string,
   line: number,
   chunk: number,
-): Generator<Entry, void> {
+): Generator<WaitingMessage, void> {
   let after = 0;
   for (let size = chunk; ; size = MAX_CHUNK) {
-    const entries = tables.all<Entry>(
+    const entries = tables.all<WaitingMessage>(
       `SELECT seq, sender, place, bytes, attempts, expires_at AS expiresAt FROM inbox
        WHERE recipient = ? AND line = ? AND place > ? ORDER BY place LIMIT ?`,
       recipient,

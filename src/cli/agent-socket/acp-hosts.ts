@@ -1,4 +1,4 @@
-import type { Hosts, StartedHost } from "../../acp/hosts.ts";
+import type { SessionHosts, StartedHost } from "../../acp/hosts.ts";
 import { heldSessions } from "../../session/stored-sessions.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { startDetachedHost } from "./detached-host.ts";
@@ -9,7 +9,7 @@ export interface Where {
 }
 
 /** What `agent-socket acp` needs of the other commands of this program. */
-export function hostsOf({ stateDir, rehearsal }: Where): Hosts {
+export function hostsOf({ stateDir, rehearsal }: Where): SessionHosts {
   const where = {
     ...(stateDir !== undefined && { stateDir }),
     ...(rehearsal === true && { rehearsal }),

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Bus, Delivery } from "../../bus/bus.ts";
 import type { Logger } from "../../log/logger.ts";
-import { pause } from "../../time/abortable-waits.ts";
 import type { DropOutcome } from "../../wire/session/answers.ts";
 import type { AgentId, CCMessage } from "../../wire/team/messages.ts";
 import type { Task } from "../../wire/team/task.ts";
@@ -10,6 +9,7 @@ import { errorOf } from "../../wire/errors.ts";
 import { isAnswer, isControl, wantsAnswer } from "../messages/message-types.ts";
 import type { Wait } from "../rules/check-wait-cycle.ts";
 import type { TaskBook } from "../tasks/task-book.ts";
+import { ClaimLoop } from "./claim-loop.ts";
 import { claimNext, LEASE_MS } from "./claim-next-message.ts";
 import type { DeliveryEntry } from "./entries.ts";
 import { Entries } from "./entries.ts";
@@ -35,9 +35,6 @@ export interface AgentInboxOptions {
   readonly onTrouble: (what: string, error: unknown) => void;
 }
 
-/** After this time an inbox that could not be read is read again. */
-const READ_AGAIN_MS = 1000;
-
 /**
  * Brings the messages of one recipient into its session. Each message has one entry, and the entry one stage:
  * a fact changes the stage, and the inbox carries out what follows from that. A message is leased from the bus until
@@ -48,15 +45,19 @@ export class AgentInbox {
   readonly #entries = new Entries();
   readonly #renewal: NodeJS.Timeout;
   readonly #unsubscribe: () => void;
-  #wake: AbortController | undefined;
-  #stopped = false;
+  readonly #claims: ClaimLoop;
   /** How many tasks of the recipient were canceled: what was looked up before the last of them is out of date. */
   #cancellations = 0;
-  #loop: Promise<void> | undefined;
 
   constructor(options: AgentInboxOptions) {
     this.#options = options;
     this.#unsubscribe = options.waits.onOpen((wait) => this.#waitOpened(wait));
+    this.#claims = new ClaimLoop({
+      claim: (signal) => claimNext(options.bus, options.recipient, this.#isBusy(), signal),
+      onClaimed: (delivery) => this.#claimed(delivery),
+      onTrouble: (error) =>
+        options.onTrouble(`The inbox of ${options.recipient.id} could not be read`, error),
+    });
     this.#renewal = setInterval(() => this.#entries.renewLeases(), LEASE_MS / 3).unref();
   }
 
@@ -65,18 +66,16 @@ export class AgentInbox {
       if (message.to_agent !== this.#id) continue;
       void this.#happen(this.#entries.of(message), { type: "restored", how });
     }
-    this.#loop ??= this.#run();
+    this.#claims.start();
   }
 
   /** Something about the recipient has changed: the inbox decides again what it may claim. */
   poke(): void {
-    this.#wake?.abort();
+    this.#claims.lookAgain();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.poke();
-    await this.#loop;
+    await this.#claims.stop();
     clearInterval(this.#renewal);
     this.#unsubscribe();
     for (const { timer } of this.#entries.all()) clearTimeout(timer);
@@ -210,28 +209,13 @@ export class AgentInbox {
     return taskAwaitsParts(task, { bus, tasks, openMessages, startsNoTurn }, besides);
   }
 
-  async #run(): Promise<void> {
-    while (!this.#stopped) {
-      try {
-        const delivery = await this.#claim();
-        if (!delivery) continue;
-        const { id, to_agent: to } = delivery.message;
-        this.#options.log.debug({ message: id, to }, "A message was claimed.");
-        const entry = this.#entries.of(delivery.message);
-        entry.delivery = delivery;
-        await this.#happen(entry, { type: "claimed" });
-      } catch (error) {
-        if (this.#stopped) return;
-        this.#options.onTrouble(`The inbox of ${this.#id} could not be read`, error);
-        await pause(READ_AGAIN_MS);
-      }
-    }
-  }
-
-  #claim(): Promise<Delivery | undefined> {
-    const { bus, recipient } = this.#options;
-    this.#wake = new AbortController();
-    return claimNext(bus, recipient, this.#isBusy(), this.#wake.signal);
+  /** The next message that the recipient may get now is claimed. */
+  async #claimed(delivery: Delivery): Promise<void> {
+    const { id, to_agent: to } = delivery.message;
+    this.#options.log.debug({ message: id, to }, "A message was claimed.");
+    const entry = this.#entries.of(delivery.message);
+    entry.delivery = delivery;
+    await this.#happen(entry, { type: "claimed" });
   }
 
   /** Never rejects. An effect that fails holds up no other message. */
@@ -242,7 +226,8 @@ export class AgentInbox {
       for (const effect of effects) await this.#carryOut(entry, effect, lease);
     } catch (error) {
       const { to_agent } = entry.message;
-      if (!this.#stopped) this.#options.onTrouble(`A message to ${to_agent} has to wait`, error);
+      if (!this.#claims.isStopped)
+        this.#options.onTrouble(`A message to ${to_agent} has to wait`, error);
       await this.#answer(entry, lease, { type: "failed" });
     } finally {
       this.#entries.forget(entry);

@@ -13,7 +13,7 @@ export interface Harm {
 export const noHarm: Harm = { elements: [], unseen: [], ran: false };
 
 /** Looks through the whole document. */
-export const harmOn = (page: Page): Promise<Harm> =>
+const harmOn = (page: Page): Promise<Harm> =>
   page.evaluate(() => {
     const acting =
       "script, iframe, object, embed, base, form[action], img[src^=http], style, math, meta[http-equiv], animate, foreignObject";

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { Changelog } from "../../../src/bus/changelog/changelog.ts";
-import type { Draft } from "../../../src/bus/changelog/entry.ts";
+import type { EntryDraft } from "../../../src/bus/changelog/entry.ts";
 import { beginningOf, chainAfter } from "../../../src/bus/changelog/entry.ts";
 import type { EntryStream } from "../../../src/bus/changelog/entry-stream.ts";
 import { openJetStream } from "../../../src/bus/jetstream/open-jetstream.ts";
@@ -133,10 +133,10 @@ async function readTo(log: Changelog, end: number): Promise<void> {
 
 const draftOf = (
   { logId }: EntryStream,
-  kind: Draft["kind"],
+  kind: EntryDraft["kind"],
   epoch: number,
   data: Uint8Array = Buffer.from("data"),
-): Draft => ({
+): EntryDraft => ({
   kind,
   logId,
   epoch,

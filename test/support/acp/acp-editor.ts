@@ -157,7 +157,7 @@ export class AcpEditor {
       .catch(() => {
         const seen = this.updates.map(({ sessionUpdate }) => sessionUpdate).join(" ");
         throw new Error(`no ${what} came; updates: ${seen}; stderr: ${this.stderr}`);
-      }) as Promise<Value>;
+      });
   }
 
   permission(index = 0): Promise<AskedPermission> {

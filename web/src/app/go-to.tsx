@@ -1,6 +1,6 @@
 import { useLocation } from "preact-iso";
 import { useMemo, useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { usePage } from "../state/page-state.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { ListboxOptions, useListbox } from "../ui/listbox.tsx";

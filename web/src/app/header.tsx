@@ -1,5 +1,5 @@
 import { usePage } from "../state/page-state.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { CallsLamp } from "../calls/calls-lamp.tsx";
 import { t } from "../words/words.ts";
 import { Navigation } from "./navigation.tsx";

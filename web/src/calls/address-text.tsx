@@ -1,4 +1,4 @@
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { addressOf } from "./address.ts";
 import styles from "./what.module.css";
 

@@ -1,7 +1,7 @@
 import type { ScopeOption } from "agent-switchboard/wire";
 import { Key } from "../ui/key.tsx";
 import { counted, t } from "../words/words.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { ChangeForm } from "./change-form.tsx";
 import { DenyForm } from "./deny-form.tsx";
 import { MoreTime } from "./more-time.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { t, wordFor } from "../words/words.ts";
 import { AddressText } from "./address-text.tsx";
 import type { Call } from "./call.ts";

@@ -1,4 +1,4 @@
-import { visibleString } from "../code/visible-characters.ts";
+import { visibleString } from "../characters/visible-characters.ts";
 import { t } from "../words/words.ts";
 import type { Call } from "./call.ts";
 import { toolOf } from "./call.ts";

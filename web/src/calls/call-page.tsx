@@ -1,4 +1,4 @@
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { Empty } from "../ui/empty.tsx";
 import { Strip } from "../ui/strip.tsx";
 import { t, timeOfDay } from "../words/words.ts";

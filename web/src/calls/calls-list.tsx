@@ -1,6 +1,6 @@
 import { Strip } from "../ui/strip.tsx";
 import { t } from "../words/words.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { shortTitle } from "./call-title.ts";
 import { outcomeText } from "./outcome-text.ts";
 import { Ticket } from "./ticket.tsx";

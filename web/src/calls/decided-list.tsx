@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { usePage } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Strip } from "../ui/strip.tsx";

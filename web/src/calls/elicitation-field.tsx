@@ -1,6 +1,6 @@
 import type { FormField } from "agent-switchboard/client/core";
 import { useId } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { t } from "../words/words.ts";
 import styles from "./ticket.module.css";
 

@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import { isBlobRef } from "./blobs.ts";

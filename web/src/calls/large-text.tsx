@@ -1,7 +1,7 @@
 import type { BlobRef, StoredText } from "agent-switchboard/wire";
 import { createContext } from "preact";
 import { useContext, useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { explain } from "../link/errors.ts";
 import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";

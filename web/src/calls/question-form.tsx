@@ -1,6 +1,6 @@
 import type { Answers, Question } from "agent-switchboard/wire";
 import { useId, useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { Key } from "../ui/key.tsx";
 import { t } from "../words/words.ts";
 import type { RequestOf } from "./call.ts";

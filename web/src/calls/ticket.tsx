@@ -7,7 +7,7 @@ import { commandKey } from "../ui/key-press.ts";
 import { t } from "../words/words.ts";
 import type { Call } from "./call.ts";
 import { callTitle } from "./call-title.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { Deciders } from "./deciders.tsx";
 import { Asked } from "./asked.tsx";
 import { WholeText } from "./large-text.tsx";

@@ -2,7 +2,7 @@ import type { FileChange, JsonObject, JsonValue } from "agent-switchboard/wire";
 import type { ComponentChildren } from "preact";
 import { useContext } from "preact/hooks";
 import { DiffView } from "../code/diff-view.tsx";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { t } from "../words/words.ts";
 import { AddressText } from "./address-text.tsx";
 import type { RequestOf } from "./call.ts";

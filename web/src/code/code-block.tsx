@@ -6,7 +6,7 @@ import { useHighlight } from "./highlight.ts";
 import { HighlightedText } from "./highlighted-text.tsx";
 import { Same } from "./same.tsx";
 import { useScrollable } from "./scrollable.ts";
-import { VisibleText } from "./visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 
 export interface CodeBlockProps {
   /** Pieces of the code, one after the other. Pieces that stay the same are not drawn again. */

@@ -6,7 +6,7 @@ import type { DiffRow } from "./diff-rows.ts";
 import styles from "./diff-view.module.css";
 import { Same } from "./same.tsx";
 import { useScrollable } from "./scrollable.ts";
-import { VisibleText } from "./visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 
 const MAX_WHOLE = 400;
 const MAX_UNFOLDED = 5_000;

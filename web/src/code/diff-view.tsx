@@ -7,7 +7,7 @@ import { DiffBody } from "./diff-body.tsx";
 import { type DiffJob, hunksBetween } from "./diff-in-worker.ts";
 import { type DiffRow, countRows, hunksOfPatch, rowsOfHunks } from "./diff-rows.ts";
 import styles from "./diff-view.module.css";
-import { VisibleText } from "./visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 
 export interface DiffViewProps {
   readonly change: FileChange;

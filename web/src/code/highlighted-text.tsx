@@ -1,7 +1,7 @@
 import type { ElementContent, Root, RootContent } from "hast";
 import type { ComponentChild, VNode } from "preact";
 import styles from "./highlight.module.css";
-import { VisibleText } from "./visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 
 /** What the highlighter calls a mark, and the class of ours that colours it. Others are not coloured. */
 const classes: Readonly<Record<string, string | undefined>> = {

@@ -7,7 +7,7 @@ import { SlidingTerminal } from "./sliding-terminal.ts";
 import type { LineGroup } from "./terminal-output.ts";
 import type { Colour, Span } from "./terminal-spans.ts";
 import styles from "./terminal-text.module.css";
-import { VisibleText } from "./visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 
 const END_PX = 24;
 

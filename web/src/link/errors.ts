@@ -1,4 +1,4 @@
-import { visibleString } from "../code/visible-characters.ts";
+import { visibleString } from "../characters/visible-characters.ts";
 import type { ClaudeCodeError } from "agent-switchboard/wire";
 import { t, wordFor } from "../words/words.ts";
 

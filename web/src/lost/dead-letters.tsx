@@ -1,6 +1,6 @@
 import { useState } from "preact/hooks";
 import type { DeadMessage } from "agent-switchboard/team/core";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useMayAct } from "../state/page-state.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAsk } from "../state/use-ask.ts";

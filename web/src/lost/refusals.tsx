@@ -1,4 +1,4 @@
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useAsk } from "../state/use-ask.ts";
 import { nameOf } from "../ui/name-of.ts";
 import { Table } from "../ui/table.tsx";

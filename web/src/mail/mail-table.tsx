@@ -1,7 +1,7 @@
 import { nameOf } from "../ui/name-of.ts";
 import { useState } from "preact/hooks";
 import type { CommunicationEntry } from "agent-switchboard/team/core";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { Key } from "../ui/key.tsx";
 import { Table } from "../ui/table.tsx";
 import { When } from "../ui/when.tsx";

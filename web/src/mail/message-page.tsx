@@ -1,6 +1,6 @@
 import type { CCMessage, TeamEventOf } from "agent-switchboard/wire";
 import type { MessageReport } from "agent-switchboard/team/core";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useTeam } from "../state/page-state.ts";
 import { useAsk } from "../state/use-ask.ts";
 import { AgentLink } from "../ui/agent-link.tsx";

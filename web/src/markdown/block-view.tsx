@@ -2,7 +2,7 @@ import type { BlockContent, DefinitionContent, ListItem, Paragraph, RootContent 
 import type { ComponentChild, VNode } from "preact";
 import { CodeBlock } from "../code/code-block.tsx";
 import { Same } from "../code/same.tsx";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { t } from "../words/words.ts";
 import { type Block, type BlockNode, type ItemsBlock, blockOf } from "./blocks.ts";
 import { inlines } from "./inlines.tsx";

@@ -1,6 +1,6 @@
 import type { Image, Link, Nodes, PhrasingContent } from "mdast";
 import type { ComponentChild, VNode } from "preact";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { t } from "../words/words.ts";
 import { hostOf, targetOf } from "./links.ts";
 import styles from "./markdown.module.css";

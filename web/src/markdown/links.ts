@@ -1,4 +1,4 @@
-import { hasHidden } from "../code/visible-characters.ts";
+import { hasHidden } from "../characters/visible-characters.ts";
 
 export type Target =
   | {

@@ -1,5 +1,5 @@
 import { useState } from "preact/hooks";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { explain } from "../link/errors.ts";
 import { useMayAct } from "../state/page-state.ts";
 import type { TalkState } from "../state/talk-state.ts";

@@ -1,5 +1,5 @@
 import type { TeamDescription } from "agent-switchboard/wire";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import type { AgentRow } from "../state/team-state.ts";
 import { Part } from "../ui/view.tsx";
 import { t } from "../words/words.ts";

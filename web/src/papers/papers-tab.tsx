@@ -1,5 +1,5 @@
 import type { TeamDescription } from "agent-switchboard/wire";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useMayAct, useTeam } from "../state/page-state.ts";
 import type { TalkState } from "../state/talk-state.ts";
 import type { AgentRow } from "../state/team-state.ts";

@@ -6,7 +6,7 @@ import { usePage } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Strip } from "../ui/strip.tsx";
 import { language, t } from "../words/words.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { NewLinkForm } from "./new-link-form.tsx";
 import styles from "./settings.module.css";
 

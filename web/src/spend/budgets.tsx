@@ -1,5 +1,5 @@
 import type { Budgets as BudgetList } from "agent-switchboard/wire";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useAsk } from "../state/use-ask.ts";
 import { Table } from "../ui/table.tsx";
 import { Failure } from "../ui/view.tsx";

@@ -1,6 +1,6 @@
 import type { Task } from "agent-switchboard/wire";
 import { nameOf } from "../ui/name-of.ts";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useTeam } from "../state/page-state.ts";
 import { cords } from "../ui/cord-class.ts";
 import { When } from "../ui/when.tsx";

@@ -1,5 +1,5 @@
 import type { Task, TaskReport } from "agent-switchboard/wire";
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import { useMayAct, useTeam } from "../state/page-state.ts";
 import { useAct } from "../state/use-act.ts";
 import { useAsk } from "../state/use-ask.ts";

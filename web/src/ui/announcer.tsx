@@ -1,4 +1,4 @@
-import { visibleString } from "../code/visible-characters.ts";
+import { visibleString } from "../characters/visible-characters.ts";
 import { usePage } from "../state/page-state.ts";
 
 /** What a screen reader says: politely, and at once only for calls and losses. The transcript itself is silent. */

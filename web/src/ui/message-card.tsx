@@ -1,4 +1,4 @@
-import { VisibleText } from "../code/visible-text.tsx";
+import { VisibleText } from "../characters/visible-text.tsx";
 import type { CCMessage } from "agent-switchboard/wire";
 import { nameOf } from "./name-of.ts";
 import styles from "./message-card.module.css";

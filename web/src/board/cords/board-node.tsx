@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { AgentRow } from "../../state/team-state.ts";
 import { Jack } from "../../ui/jack.tsx";
 import { StateWord } from "../../ui/state-word.tsx";

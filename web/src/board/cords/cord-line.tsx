@@ -1,4 +1,4 @@
-import { visibleString } from "../../code/visible-characters.ts";
+import { visibleString } from "../../characters/visible-characters.ts";
 import type { AgentRow } from "../../state/team-state.ts";
 import cordColours from "../../ui/cords.module.css";
 import { onPress } from "../../ui/press.ts";

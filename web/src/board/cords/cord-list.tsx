@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { StateWord } from "../../ui/state-word.tsx";
 import { Strip } from "../../ui/strip.tsx";
 import { Table } from "../../ui/table.tsx";

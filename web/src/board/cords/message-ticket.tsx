@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { useTeam } from "../../state/page-state.ts";
 import cordColours from "../../ui/cords.module.css";
 import { Key } from "../../ui/key.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { counted, lengthOfTime, money, t, timeOfDay } from "../../words/words.ts";
 import { nameOf } from "../../ui/name-of.ts";
 import type { Lanes } from "../scene/lanes.ts";

@@ -1,4 +1,4 @@
-import { visibleString } from "../../code/visible-characters.ts";
+import { visibleString } from "../../characters/visible-characters.ts";
 import { useMemo, useRef } from "preact/hooks";
 import { useLocation } from "preact-iso";
 import type { AgentRow } from "../../state/team-state.ts";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { useState } from "preact/hooks";
 import { Key } from "../../ui/key.tsx";
 import { Table } from "../../ui/table.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { useComputed } from "@preact/signals";
 import type { MessageItem } from "agent-switchboard/client/core";
 import { useMemo, useState } from "preact/hooks";

@@ -1,7 +1,7 @@
 import { useComputed } from "@preact/signals";
 import type { CCMessage } from "agent-switchboard/wire";
 import { useMemo, useState } from "preact/hooks";
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { explain } from "../../link/errors.ts";
 import { t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";

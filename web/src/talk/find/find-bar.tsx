@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { isComposing } from "../../ui/key-press.ts";
 import { Key } from "../../ui/key.tsx";

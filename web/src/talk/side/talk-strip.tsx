@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { useComputed } from "@preact/signals";
 import { useScrollable } from "../../code/scrollable.ts";
 import { Key } from "../../ui/key.tsx";

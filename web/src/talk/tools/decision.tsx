@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { SessionEventOf } from "agent-switchboard/wire";
 import { useComputed } from "@preact/signals";
 import { useCalls } from "../../calls/use-calls.ts";

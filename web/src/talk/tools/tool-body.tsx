@@ -4,7 +4,7 @@ import { counted, lengthOfTime, t } from "../../words/words.ts";
 import { InputTree } from "../../calls/input-tree.tsx";
 import { DiffView } from "../../code/diff-view.tsx";
 import { TerminalText } from "../../code/terminal-text.tsx";
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { OpenTicket } from "../open-ticket.tsx";
 import { storedText } from "../stored-text.ts";
 import { useTalk } from "../talk-context.ts";

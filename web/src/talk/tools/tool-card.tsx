@@ -1,5 +1,5 @@
-import { visibleString } from "../../code/visible-characters.ts";
-import { VisibleText } from "../../code/visible-text.tsx";
+import { visibleString } from "../../characters/visible-characters.ts";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { ToolItem } from "agent-switchboard/client/core";
 import type { ComponentChildren } from "preact";
 import { useComputed } from "@preact/signals";

@@ -3,7 +3,7 @@ import type { StoredText } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";
 import { number, t } from "../../words/words.ts";
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import { TerminalText } from "../../code/terminal-text.tsx";
 import { useTalk } from "../talk-context.ts";
 import { ContentView } from "../transcript/content-view.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { StoredContentBlock, StoredText } from "agent-switchboard/wire";
 import { t } from "../../words/words.ts";
 import { PictureView } from "./picture-view.tsx";

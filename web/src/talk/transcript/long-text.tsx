@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { StoredText } from "agent-switchboard/wire";
 import { useState } from "preact/hooks";
 import { explain } from "../../link/errors.ts";

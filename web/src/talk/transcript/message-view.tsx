@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { MessageItem } from "agent-switchboard/client/core";
 import type { TeamState } from "../../state/team-state.ts";
 import { CopyButton } from "../../code/copy-button.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { NoteItem } from "agent-switchboard/client/core";
 import { counted, number, t, timeOfDay, wordFor } from "../../words/words.ts";
 import { Decision } from "../tools/decision.tsx";

@@ -1,4 +1,4 @@
-import { VisibleText } from "../../code/visible-text.tsx";
+import { VisibleText } from "../../characters/visible-text.tsx";
 import type { TextItem } from "agent-switchboard/client/core";
 import { useState } from "preact/hooks";
 import { lengthOfTime, t } from "../../words/words.ts";

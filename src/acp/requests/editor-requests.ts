@@ -1,13 +1,13 @@
 import type { PendingRequest, SessionClient } from "../../client/index.ts";
 import { isRecord } from "../../wire/json.ts";
-import type { PermissionMode } from "../config-options.ts";
+import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import type { Editor } from "../editor.ts";
 import { canFillInForms } from "../editor.ts";
 import { elicitationAnswer, requestedSchema } from "./elicitation-form.ts";
 import { permissionAnswer, permissionQuestion } from "./permission-options.ts";
 import { cannotAsk, questionAnswer, questionForm } from "./question-form.ts";
-import type { RequestAnswer } from "./request-answer.ts";
-import { giveAnswer } from "./request-answer.ts";
+import type { EditorAnswer } from "./editor-answer.ts";
+import { giveAnswer } from "./editor-answer.ts";
 
 /** What the requests of one session need of it. */
 export interface AskingSession {
@@ -24,7 +24,7 @@ export interface AskingSession {
  * The requests of a session that the editor was asked. Each is asked once. When another client decides, or the turn ends,
  * the editor's question is taken back.
  */
-export class OpenRequests {
+export class EditorRequests {
   readonly #session: AskingSession;
   readonly #editor: Editor;
   readonly #open = new Map<string, AbortController>();
@@ -77,7 +77,7 @@ export class OpenRequests {
   async #carryOut(
     request: PendingRequest,
     withdrawn: AbortController,
-    question: (signal: AbortSignal) => Promise<RequestAnswer>,
+    question: (signal: AbortSignal) => Promise<EditorAnswer>,
   ): Promise<void> {
     const { request_id: id } = request;
     const { signal } = withdrawn;
@@ -106,7 +106,7 @@ export class OpenRequests {
     else void this.#give(request.request_id, refusal);
   }
 
-  async #give(id: string, answer: RequestAnswer): Promise<void> {
+  async #give(id: string, answer: EditorAnswer): Promise<void> {
     // Another client was faster, or the session is lost and asks again.
     await giveAnswer(this.#session.client, id, answer).catch(() => {});
   }
@@ -114,7 +114,7 @@ export class OpenRequests {
   /** How the editor is asked; undefined when it cannot be. */
   #questionOf(
     request: PendingRequest,
-  ): ((signal: AbortSignal) => Promise<RequestAnswer>) | undefined {
+  ): ((signal: AbortSignal) => Promise<EditorAnswer>) | undefined {
     const editor = this.#editor;
     const { id: sessionId, cwd } = this.#session;
     if (request.type === "question") {
@@ -159,7 +159,7 @@ const isDecided = (request: PendingRequest): boolean =>
   request.policy.action !== "ask";
 
 /** What is said for a person whom nobody can ask. */
-function refusalOf(request: PendingRequest): RequestAnswer {
+function refusalOf(request: PendingRequest): EditorAnswer {
   switch (request.type) {
     case "question":
       return { type: "deny", reason: cannotAsk };

@@ -4,7 +4,7 @@ type Answers = Parameters<SessionClient["answer"]>[1];
 type Content = NonNullable<Parameters<SessionClient["respond"]>[2]>;
 
 /** What is to be told the session about a request. */
-export type RequestAnswer =
+export type EditorAnswer =
   | ({ readonly type: "approve" } & Pick<ApproveOptions, "scope" | "mode">)
   | { readonly type: "deny"; readonly reason?: string; readonly interrupt?: boolean }
   | { readonly type: "answer"; readonly answers: Answers }
@@ -17,7 +17,7 @@ export type RequestAnswer =
 export async function giveAnswer(
   session: SessionClient,
   id: string,
-  answer: RequestAnswer,
+  answer: EditorAnswer,
 ): Promise<void> {
   switch (answer.type) {
     case "approve": {
