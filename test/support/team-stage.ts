@@ -73,7 +73,12 @@ export class TeamStage {
     let err = "";
     child.stdout?.on("data", (chunk) => (out += String(chunk)));
     child.stderr?.on("data", (chunk) => (err += String(chunk)));
-    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    const closed = new Promise<number | null>((resolve) => child.on("close", resolve));
+    // An `up` that should have been refused, and was not, would outlive the test.
+    onTestFinished(async () => {
+      if (child.kill("SIGTERM")) await closed;
+    });
+    const code = await closed;
     return { code, out, err };
   }
 
