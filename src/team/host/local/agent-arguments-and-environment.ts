@@ -1,9 +1,6 @@
 import { fileURLToPath } from "node:url";
-import {
-  baseVariables,
-  childEnvironment,
-  claudeVariables,
-} from "../../../proc/child-environment.ts";
+import { childEnvironment } from "../../../proc/child-environment.ts";
+import { baseVariables, claudeVariables } from "../../../proc/inherited-variables.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import type { RunSettings } from "../agent-host.ts";
 import { teamToolNames } from "../../tools/team-tool-names.ts";
