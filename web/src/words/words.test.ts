@@ -1,3 +1,4 @@
+import { NoticeCodeSchema } from "agent-switchboard/wire";
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
@@ -45,6 +46,15 @@ describe("wordFor", () => {
   it("finds a text by a name on the wire, and none for an unknown one", () => {
     expect(wordFor("state", "ready")).toBe("ready");
     expect(wordFor("state", "constructor")).toBeUndefined();
+  });
+});
+
+describe("notices", () => {
+  it("have words for every code", () => {
+    const unknown = NoticeCodeSchema.options.filter(
+      (code) => wordFor("notice", code) === undefined,
+    );
+    expect(unknown).toEqual([]);
   });
 });
 
