@@ -82,13 +82,6 @@ export function serveAcp({ version, hosts, input, output, ...settings }: FaceOpt
     name = faceName(clientInfo?.name, abilities);
   };
 
-  const opened = (session: AcpSession): LoadSessionResponse => {
-    session.noteShown();
-    // Editors pass over updates of a session that they do not know yet.
-    setImmediate(() => session.begin());
-    return { modes: session.modes, configOptions: session.configOptions };
-  };
-
   const app = agent({ name: "agent-socket" })
     .onRequest(methods.agent.initialize, ({ params }) => {
       meet(params);
@@ -169,6 +162,13 @@ export function serveAcp({ version, hosts, input, output, ...settings }: FaceOpt
   connection = open;
   const ended = open.closed.then(() => sessions.detach());
   return { ended, detach: () => open.close() };
+}
+
+function opened(session: AcpSession): LoadSessionResponse {
+  session.noteShown();
+  // Editors pass over updates of a session that they do not know yet.
+  setImmediate(() => session.begin());
+  return { modes: session.modes, configOptions: session.configOptions };
 }
 
 const withdrawable = (cancellationSignal: AbortSignal) => ({

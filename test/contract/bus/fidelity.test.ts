@@ -44,9 +44,10 @@ describe.skipIf(!hasNats)("a replica made from the log alone", () => {
   });
 });
 
+const pick = (count: number): number => Math.floor(Math.random() * count);
+
 /** Everything that a bus can do, at random, while others do the same. */
 async function act(bus: Bus, actor: number): Promise<void> {
-  const pick = (count: number): number => Math.floor(Math.random() * count);
   for (let count = 0; count < ACTS; count += 1) {
     const [key, to] = [`k${pick(20)}`, `r${pick(4)}`];
     const fields = { owner: `o${pick(3)}` };
