@@ -67,6 +67,30 @@ test("a ticket's letters do nothing in its first 400 ms, nor when its neighbour 
   expect(kinds(all)).toEqual(["b approve"]);
 });
 
+test("a ticket's letters do nothing until it has been in view for 400 ms, however long it has stood there", async () => {
+  let look: (isInView: boolean) => void = () => undefined;
+  class Observer {
+    constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+      look = (isIntersecting) => tell([{ isIntersecting }]);
+    }
+    observe(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal("IntersectionObserver", Observer);
+  const all = await stage();
+  look(false);
+  all.ticket("a")?.focus();
+  press("y");
+  look(true);
+  await settle(ASLEEP_MS - 50);
+  press("y");
+  expect(kinds(all)).toEqual([]);
+  await settle(100);
+  press("y");
+  await settle();
+  expect(kinds(all)).toEqual(["a approve"]);
+});
+
 test("a ticket leaves keys alone that are repeated, modified, or an input method's", async () => {
   const all = await stage();
   all.ticket("a")?.focus();

@@ -48,7 +48,7 @@ export const enTeam = {
   "lost.noNotices": "There is no warning that nobody has seen to.",
   "lost.message": "Message",
   "lost.why": "Why",
-  "lost.attempts": "Tries",
+  "lost.attempts": "Failed tries",
   "lost.died": "Given up",
   "lost.resend": "Send again",
   "lost.discard": "Discard",

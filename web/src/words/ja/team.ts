@@ -49,7 +49,7 @@ export const jaTeam: Record<keyof typeof enTeam, string> = {
   "lost.noNotices": "未確認の警告はありません。",
   "lost.message": "メッセージ",
   "lost.why": "理由",
-  "lost.attempts": "試行回数",
+  "lost.attempts": "失敗した試行",
   "lost.died": "断念した時刻",
   "lost.resend": "再送",
   "lost.discard": "破棄",
