@@ -126,6 +126,19 @@ test("papers stop, start, hibernate and restart the real process of an agent", a
   expect(new Set([first, second, third, fourth]).size).toBe(4);
 });
 
+test("a notice stands on the page until a person has seen to it, once for all agents that it is about", async () => {
+  const open = async () => (await client.request("notices", {})).notices;
+  const about = (await open()).filter(({ agent: id }) => id === "coder");
+  expect(about).not.toEqual([]);
+  await watched.visit("/lost");
+  const notice = part("Open notices").getByRole("listitem").filter({ hasText: "quarantine" });
+  await notice.getByRole("link", { name: "coder" }).waitFor();
+  expect(await notice.count()).toBe(1);
+  await key(notice, "Seen to").click();
+  await notice.waitFor({ state: "detached" });
+  expect((await open()).filter(({ message }) => /quarantine/.test(message))).toEqual([]);
+});
+
 test("papers end the turn that runs, and the process lives on; the mode that they set is the session's", async () => {
   const { pid } = await inState("boss", "ready");
   await watched.visit("/a/boss/papers");
