@@ -257,6 +257,14 @@ test("what waits for the lead is dropped from the page, in the team and in the s
     const { task } = await client.request("task", { id });
     expect(task).toMatchObject({ from_agent: "user", state: "canceled" });
   }
+  // What is to be changed leaves the team and stands in the field; what is to be read now is sent anew.
+  const { id: changed } = await client.request("send", { text: "say it better" });
+  await key(row("say it better"), "Change").click();
+  const composer = page.locator("form textarea");
+  await expect.poll(() => composer.inputValue()).toBe("say it better");
+  await row("say it better").waitFor({ state: "detached" });
+  expect((await client.request("task", { id: changed })).task).toMatchObject({ state: "canceled" });
+  await composer.fill("");
   const turns = await client.request("timeline", { after: from, types: ["turn_ended"] });
   expect(turns.events).toEqual([]);
   expect((await client.request("dead_letters", {})).dead_letters).toEqual([]);
