@@ -7,7 +7,7 @@ import { AgentLink } from "../ui/agent-link.tsx";
 import { Key } from "../ui/key.tsx";
 import { Failure, Part } from "../ui/view.tsx";
 import { When } from "../ui/when.tsx";
-import { t } from "../words/words.ts";
+import { t, wordsOfNotice } from "../words/words.ts";
 import styles from "./lost.module.css";
 
 /** Warnings and errors that nobody has seen to. */
@@ -49,7 +49,8 @@ function Notice({
   const act = useAct();
   const [first] = notices;
   if (!first) return null;
-  const { level, message, hint, at } = first;
+  const { level, code, message, hint, at } = first;
+  const meaning = wordsOfNotice(code);
   const agents = new Set(notices.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
   const ids = notices.flatMap(({ id }) => (id === undefined ? [] : [id]));
   const acknowledge = async (): Promise<void> => {
@@ -65,6 +66,7 @@ function Notice({
         ))}
         <When at={at} />
       </header>
+      {meaning !== undefined && <p>{meaning}</p>}
       <p class={styles.words}>
         <VisibleText text={message} />
       </p>

@@ -45,6 +45,12 @@ export function wordsOfError(code: string): string | undefined {
   return words !== undefined && Object.hasOwn(words, code) ? words[code] : undefined;
 }
 
+/** What a notice or an error of the team is about, in the person's language; undefined in English, as of an error. */
+export const wordsOfNotice = (code: string | undefined): string | undefined =>
+  language.value === "en" || code === undefined
+    ? undefined
+    : (wordFor("notice", code) ?? wordsOfError(code));
+
 const plural = (): Intl.PluralRules => new Intl.PluralRules(language.value);
 
 export const number = (value: number): string =>
