@@ -60,6 +60,7 @@ afterEach(async () => {
 
 const log = (): Locator => page.getByRole("log");
 const composer = (): Locator => page.locator("form textarea");
+const picker = (name: string): Locator => page.getByRole("combobox", { name, exact: true });
 
 /** Writes and sends as a person does. */
 async function say(text: string): Promise<void> {
@@ -123,7 +124,6 @@ test("a picture that a tool has read is drawn in its card", async () => {
 });
 
 test("model, effort and mode are chosen on the page, which shows what the session then has", async () => {
-  const picker = (name: string): Locator => page.getByRole("combobox", { name, exact: true });
   await picker("Mode").selectOption("acceptEdits");
   await expect.poll(async () => (await client.status()).mode).toBe("acceptEdits");
   await expect.poll(() => picker("Mode").inputValue()).toBe("acceptEdits");

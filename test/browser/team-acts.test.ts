@@ -126,9 +126,10 @@ test("papers stop, start, hibernate and restart the real process of an agent", a
   expect(new Set([first, second, third, fourth]).size).toBe(4);
 });
 
+const openNotices = async () => (await client.request("notices", {})).notices;
+
 test("a notice stands on the page until a person has seen to it, once for all agents that it is about", async () => {
-  const open = async () => (await client.request("notices", {})).notices;
-  const about = (await open()).filter(({ agent: id }) => id === "coder");
+  const about = (await openNotices()).filter(({ agent: id }) => id === "coder");
   expect(about).not.toEqual([]);
   await watched.visit("/lost");
   const notice = part("Open notices").getByRole("listitem").filter({ hasText: "quarantine" });
@@ -136,7 +137,7 @@ test("a notice stands on the page until a person has seen to it, once for all ag
   expect(await notice.count()).toBe(1);
   await key(notice, "Seen to").click();
   await notice.waitFor({ state: "detached" });
-  expect((await open()).filter(({ message }) => /quarantine/.test(message))).toEqual([]);
+  expect((await openNotices()).filter(({ message }) => /quarantine/.test(message))).toEqual([]);
 });
 
 test("papers end the turn that runs, and the process lives on; the mode that they set is the session's", async () => {

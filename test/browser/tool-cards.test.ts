@@ -83,6 +83,14 @@ afterEach(async () => {
   deepStrictEqual(trouble, quiet);
 });
 
+/** The number of the newest event that the page shows. */
+const shown = async (): Promise<number> =>
+  Number(
+    (await watched.page.locator("footer").innerText())
+      .match(/event ([\d,]+)/)?.[1]
+      ?.replace(",", ""),
+  );
+
 /** The model has answered, and the page shows it. */
 async function say(text: string): Promise<void> {
   const { id } = await client.send(text);
@@ -92,14 +100,11 @@ async function say(text: string): Promise<void> {
     );
   await expect.poll(isOver).toBe(true);
   const { last_seq: seq } = await client.status();
-  const shown = async (): Promise<number> =>
-    Number(
-      (await watched.page.locator("footer").innerText())
-        .match(/event ([\d,]+)/)?.[1]
-        ?.replace(",", ""),
-    );
   await expect.poll(shown).toBeGreaterThanOrEqual(seq);
 }
+
+/** The words of a card in one line. */
+const rows = async (of: Locator): Promise<string> => (await of.innerText()).replaceAll(/\s+/g, " ");
 
 const log = (): Locator => watched.page.getByRole("log");
 
@@ -148,8 +153,6 @@ test("the cards of tools that write show the change as lines with their numbers"
   await say("change it");
   const edit = card("Edit");
   expect(await head(edit).innerText()).toMatch(/notes\.txt[^]*\+1 −1/);
-  const rows = async (of: Locator): Promise<string> =>
-    (await of.innerText()).replaceAll(/\s+/g, " ");
   expect(await rows(edit)).toMatch(/2 [-−] ?harbour 2 \+ ?haven/);
   expect(await rows(card("Write"))).toMatch(/new file 1 \+ ?one 2 \+ ?two/);
   expect(readFileSync(join(session.work, "notes.txt"), "utf8")).toBe("the\nhaven\nlies\n");
