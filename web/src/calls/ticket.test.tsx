@@ -140,6 +140,23 @@ test("letters that follow n at once decide nothing, and are typed into the reaso
   expect(kinds(all)).toEqual([]);
 });
 
+test("Escape closes a part of a ticket wherever in it the focus is, and its letters act again", async () => {
+  const all = await stage();
+  all.ticket("a")?.focus();
+  press("h");
+  await settle();
+  expect(document.activeElement?.textContent).toContain("5 min");
+  all.ticket("a")?.focus();
+  press("y");
+  expect(kinds(all)).toEqual([]);
+  press("Escape");
+  await settle();
+  expect(all.ticket("a")?.textContent).not.toContain("5 min");
+  press("y");
+  await settle();
+  expect(kinds(all)).toEqual(["a approve"]);
+});
+
 test("a ticket that goes while it has the focus gives it to the head of the list, never to the next ticket", async () => {
   const all = await stage();
   all.decider.come(commandCall("b"));
