@@ -1,3 +1,5 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BrowserTeam } from "./support/browser-team.ts";
@@ -143,4 +145,19 @@ test("a page for which there is no room says so by its connection, and comes in 
   await late.locator('footer [data-link="live"]').waitFor({ state: "attached" });
   await late.getByRole("region", { name: "Cord board" }).getByText("coder").first().waitFor();
   expect(many.trouble).toEqual(quiet);
+});
+
+test("a page whose sign-in has ended while it had no connection says so, and does not try again", async () => {
+  const allowed = [/401/, /WebSocket connection to/, /net::ERR_/];
+  await using watched = await WatchedPage.open(browser, await team.link(), { allowed });
+  await watched.live();
+  process.kill(team.gatewayPid, "SIGKILL");
+  // The next gateway knows nobody.
+  writeFileSync(join(team.stateDir, "web/sign-ins.json"), "{");
+  await watched.page.getByText("The sign-in has ended.").waitFor({ timeout: 20_000 });
+  const before = watched.sockets.length;
+  await watched.page.waitForTimeout(3_000);
+  expect(watched.sockets.length).toBe(before);
+  expect(watched.loads).toBe(1);
+  expect(watched.trouble).toEqual(quiet);
 });

@@ -68,20 +68,20 @@ test("a ticket's letters do nothing in its first 400 ms, nor when its neighbour 
 });
 
 test("a ticket's letters do nothing until it has been in view for 400 ms, however long it has stood there", async () => {
-  let look: (isInView: boolean) => void = () => undefined;
+  const view: { tell?: (isInView: boolean) => void } = {};
   class Observer {
     constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
-      look = (isIntersecting) => tell([{ isIntersecting }]);
+      view.tell = (isIntersecting) => tell([{ isIntersecting }]);
     }
     observe(): void {}
     disconnect(): void {}
   }
   vi.stubGlobal("IntersectionObserver", Observer);
   const all = await stage();
-  look(false);
+  view.tell?.(false);
   all.ticket("a")?.focus();
   press("y");
-  look(true);
+  view.tell?.(true);
   await settle(ASLEEP_MS - 50);
   press("y");
   expect(kinds(all)).toEqual([]);
