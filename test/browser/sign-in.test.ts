@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -151,9 +151,11 @@ test("a page whose sign-in has ended while it had no connection says so, and doe
   const allowed = [/401/, /WebSocket connection to/, /net::ERR_/];
   await using watched = await WatchedPage.open(browser, await team.link(), { allowed });
   await watched.live();
+  const file = join(team.stateDir, "web/sign-ins.json");
+  const memory = JSON.parse(readFileSync(file, "utf8")) as object;
   process.kill(team.gatewayPid, "SIGKILL");
-  // The next gateway knows nobody.
-  writeFileSync(join(team.stateDir, "web/sign-ins.json"), "{");
+  // The next gateway has the same port, and knows nobody.
+  writeFileSync(file, JSON.stringify({ ...memory, passes: [] }));
   await watched.page.getByText("The sign-in has ended.").waitFor({ timeout: 20_000 });
   const before = watched.sockets.length;
   await watched.page.waitForTimeout(3_000);
