@@ -49,12 +49,20 @@ export function toTimelineEvent(agent: AgentId, event: SessionEvent): TeamEventD
     case "elicitation":
       return { type: "approval_requested", ...told, request: withTimeLeft(event) };
     case "error":
-      return { type: "notice", ...told, level: "error", message: event.message, hint: event.hint };
+      return {
+        type: "notice",
+        ...told,
+        level: "error",
+        code: event.code,
+        message: event.message,
+        hint: event.hint,
+      };
     case "notice":
       return {
         type: "notice",
         ...told,
         level: event.level === "info" || passing.has(event.code) ? "info" : "warn",
+        code: event.code,
         message: event.message,
         ...(event.hint !== undefined && { hint: event.hint }),
       };
