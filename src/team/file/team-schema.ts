@@ -91,7 +91,10 @@ const agentFields = {
     .refine((labels) => Object.keys(labels).length > 0, "Name at least one label, or leave it out.")
     .optional(),
   /** A sub-agent of Claude Code, `claude/NAME`, whose file says what is not said here. */
-  from: z.string().regex(/^claude\/.+$/).optional(),
+  from: z
+    .string()
+    .regex(/^claude\/.+$/)
+    .optional(),
 };
 
 const AgentSchema = strictObject({ description: z.string().min(1), ...agentFields })
