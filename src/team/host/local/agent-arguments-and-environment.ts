@@ -55,6 +55,8 @@ export function agentArguments(start: AgentStart): string[] {
     ["--approval-timeout-ms", String(team.timeouts.approvalMs)],
     ["--linger-ms", String(team.timeouts.lingerMs)],
   ];
+  // A value alone says that there are none.
+  if (spec.onlyTools) flags.push(["--tools", spec.onlyTools.join(",")]);
   if (model !== undefined) flags.push(["--model", model]);
   if (resume !== undefined) flags.push(["--resume", resume]);
   if (trust) flags.push(["--trust"]);
