@@ -81,10 +81,11 @@ export class TeamStage {
     args: string[],
     more: Record<string, string> = {},
     stdin: "ignore" | "pipe" = "ignore",
+    cwd: string = this.root,
   ): ChildProcess {
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
     return spawn(process.execPath, [program, ...args], {
-      cwd: this.root,
+      cwd,
       env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg"), ...more },
       stdio: [stdin, "pipe", "pipe"],
     });

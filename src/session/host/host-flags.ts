@@ -30,6 +30,8 @@ export interface HostFlags {
   /** 0: never. */
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
+  /** A file with the time, of the machine's steady clock, at which it ends whatever it does. */
+  readonly lease?: string;
   readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;
   /** The log begins a new file at this size. */

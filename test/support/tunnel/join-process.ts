@@ -25,9 +25,12 @@ export class JoinProcess {
   ) {
     this.name = name;
     this.stateDir = join(stage.root, `state-of-${name}`);
-    mkdirSync(this.stateDir, { recursive: true, mode: 0o700 });
+    const work = join(stage.root, `work-of-${name}`);
+    for (const directory of [this.stateDir, work])
+      mkdirSync(directory, { recursive: true, mode: 0o700 });
     const place = ["--bus", url, "--host", name, "--state-dir", this.stateDir];
-    this.child = stage.spawn(["join", ...place, "--rehearsal", stage.scriptFile, ...args], env);
+    const command = ["join", ...place, "--rehearsal", stage.scriptFile, ...args];
+    this.child = stage.spawn(command, env, "ignore", work);
     this.child.stdout?.on("data", (chunk) => (this.out += String(chunk)));
     this.child.stderr?.on("data", (chunk) => (this.errors += String(chunk)));
     this.exited = new Promise((resolve) => this.child.on("close", resolve));
@@ -40,6 +43,13 @@ export class JoinProcess {
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
     if (this.child.signalCode === null) await once(this.child, "exit");
+  }
+
+  /** The machine loses its power: all that runs there is gone. */
+  async losePower(stage: TeamStage): Promise<void> {
+    await this.kill();
+    for (const { pid, command } of stage.processes())
+      if (command.includes(this.stateDir)) process.kill(pid, "SIGKILL");
   }
 
   /** The requests that an agent's conversation has made here. */

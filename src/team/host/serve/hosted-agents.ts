@@ -77,10 +77,10 @@ export class HostedAgents {
     throw errorOf("connection_failed", `${agent} has no such run here.`, { cause });
   }
 
-  stop(agent: AgentId, mark: RunMark, askedMs: number): Promise<StopOutcome> {
+  stop(agent: AgentId, mark: RunMark, askedMs: number, cut = false): Promise<StopOutcome> {
     return this.#inTurn.run(agent, async () => {
       const held = this.#held.get(agent);
-      if (held) return held.agent.stop(askedMs);
+      if (held) return held.agent.stop(askedMs, cut);
       const ended = await this.leftovers(agent).endRuns(new Map([[agent, mark]]));
       return ended.length > 0 ? "ended" : "not_seen";
     });
@@ -150,6 +150,7 @@ export class HostedAgents {
       directory,
       environmentOf,
       runs: (each) => each.id === id,
+      isLeased: true,
       ...(program !== undefined && { program }),
     });
     host.onNotice((notice) => onNotice({ ...notice, agent: id }));
