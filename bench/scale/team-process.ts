@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { openSqliteBus } from "../../src/bus/sqlite/open-sqlite-bus.ts";
 
@@ -26,8 +26,6 @@ export class TeamProcess {
 
   /** @param asleep so many further agents hibernate since an earlier process of the team. */
   async start(awake: number, asleep: number): Promise<void> {
-    const names = (prefix: string, count: number): string[] =>
-      Array.from({ length: count }, (_, index) => `${prefix}${index}`);
     const all = [...names("live", awake), ...names("idle", asleep)];
     const agents = all.map((id) => `  ${id}: { description: d, prompt: p }\n`).join("");
     const file = join(this.#root, "team.yaml");
@@ -52,15 +50,7 @@ export class TeamProcess {
       stdio: ["ignore", "pipe", "inherit"],
     });
     this.#child = child;
-    const settled = new Set<string>();
-    for await (const line of createInterface({ input: child.stdout })) {
-      const event = JSON.parse(line) as { type: string; agent: string; state: string };
-      if (event.type !== "agent_state") continue;
-      if (event.state === "ready" || event.state === "hibernated") settled.add(event.agent);
-      if (settled.size === all.length) break;
-    }
-    // It goes on writing, and nobody reads it.
-    child.stdout.resume();
+    await untilSettled(child.stdout, all.length);
   }
 
   get uses(): Uses {
@@ -89,6 +79,27 @@ export class TeamProcess {
     }
     rmSync(this.#root, { recursive: true, force: true, maxRetries: 5 });
   }
+}
+
+const names = (prefix: string, count: number): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index}`);
+
+/** Resolves when so many agents are ready or hibernate. */
+function untilSettled(told: Readable, count: number): Promise<void> {
+  const settled = new Set<string>();
+  let rest = "";
+  return new Promise((resolve) => {
+    told.on("data", (chunk: Buffer) => {
+      const lines = (rest + chunk.toString()).split("\n");
+      rest = lines.pop() ?? "";
+      for (const line of lines) {
+        const event = JSON.parse(line) as { type: string; agent: string; state: string };
+        if (event.type !== "agent_state") continue;
+        if (event.state === "ready" || event.state === "hibernated") settled.add(event.agent);
+      }
+      if (settled.size === count) resolve();
+    });
+  });
 }
 
 const none = (): { megabytes: number; cpuMs: number } => ({ megabytes: 0, cpuMs: 0 });

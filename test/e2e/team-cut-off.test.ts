@@ -152,6 +152,7 @@ describe.skipIf(!hasNats)("an agent whose host is lost in the middle of a turn",
       onTestFinished(nats.close);
       const stage = await begin(nats.server.url, {});
       await moveFromLost(stage, () => stage.h1.kill());
+      expect(await stage.run.ask("job-3 please")).toBe("Done with job-3.");
     },
   );
 });

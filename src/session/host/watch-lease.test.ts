@@ -10,7 +10,7 @@ function watched() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
   onTestFinished(() => void vi.useRealTimers());
   const file = join(tempDir(), "lease");
-  const onOver = vi.fn();
+  const onOver = vi.fn<() => void>();
   return {
     file,
     onOver,

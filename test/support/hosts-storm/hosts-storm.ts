@@ -37,6 +37,7 @@ export interface HostsStormOptions {
 const ANSWER_MS = 180_000;
 const MAX_WAIT_MS = 2500;
 const MAX_PAUSE_MS = 6000;
+const LOOK_MS = 300;
 
 /** A team whose agents run on several hosts, and which is struck while it works. */
 export class HostsStorm {
@@ -47,6 +48,9 @@ export class HostsStorm {
   readonly #models: ModelWatch[] = [];
   readonly #readings: Reading[] = [];
   readonly #deaths: HostStrike[] = [];
+  /** Agents that two hosts ran at once. */
+  readonly #twice: string[] = [];
+  #isOver = false;
   #jobs = 0;
   run: TeamRun;
 
@@ -54,6 +58,7 @@ export class HostsStorm {
     this.#options = options;
     this.run = run;
     this.timeline = new TimelineWatch(controlSocket(options.stage.stateDir));
+    void this.#watchTwice();
   }
 
   static async begin(options: HostsStormOptions): Promise<HostsStorm> {
@@ -68,6 +73,7 @@ export class HostsStorm {
   }
 
   async close(): Promise<void> {
+    this.#isOver = true;
     await this.timeline.close();
     await Promise.all(this.#models.map((model) => model.close()));
   }
@@ -116,25 +122,22 @@ export class HostsStorm {
       ...judgeCopies(judged, this.#readings, { strikes: this.#deaths, isOver }),
       ...judgeAnswers(this.timeline.told, jobs),
       ...this.timeline.wrong,
-      ...this.#twice(),
+      ...this.#twice,
     ];
   }
 
-  /** Agents that two hosts ran at this moment. */
-  #twice(): string[] {
-    const { stage, agents } = this.#options;
-    const processes = stage.processes();
-    return agents.flatMap((agent) => {
-      const found = processes.filter(
-        ({ command }) =>
-          command.includes("agent-socket.js") && command.includes(`/agents/${agent}/state`),
-      );
-      return found.length > 1
-        ? [
-            `${agent} runs ${found.length} times: ${found.map(({ command }) => command).join(" | ")}`,
-          ]
-        : [];
-    });
+  async #watchTwice(): Promise<void> {
+    for (; !this.#isOver; await delay(LOOK_MS)) {
+      const processes = this.#options.stage.processes();
+      for (const agent of this.#options.agents) {
+        const places = processes.flatMap(({ command }) =>
+          command.includes("agent-socket.js") && command.includes(`/agents/${agent}/state`)
+            ? (/state-of-(h\d)/.exec(command)?.[1] ?? [])
+            : [],
+        );
+        if (new Set(places).size > 1) this.#twice.push(`${agent} ran on ${places.join(", ")}`);
+      }
+    }
   }
 
   async #strike(kind: StrikeKind): Promise<void> {
@@ -185,8 +188,8 @@ export class HostsStorm {
 
   async #losePower(host: string, pauseMs: number): Promise<void> {
     const { stage, agents } = this.#options;
-    const death = (agent: string): HostStrike => ({ agent, fromMs: Date.now(), untilMs: Infinity });
-    const deaths = agents.map(death);
+    const fromMs = Date.now();
+    const deaths = agents.map((agent): HostStrike => ({ agent, fromMs, untilMs: Infinity }));
     this.#deaths.push(...deaths);
     await this.joins.get(host)?.losePower(stage, ["agent-socket.js", "stream-json"]);
     for (const each of deaths) each.untilMs = Date.now();
@@ -250,10 +253,14 @@ export class HostsStorm {
 function join({ stage, nats, script, joinArgs }: HostsStormOptions, host: string): JoinProcess {
   const joined = new JoinProcess(stage, host, nats.server.url, joinArgs(host), {}, { script });
   // Nobody ends one by a signal that it could hear before the end of the storm.
-  void joined.exited.then((code) => {
-    if (code !== null && code > 0) process.stdout.write(`${host}: ${code}: ${joined.errors}\n`);
-  });
+  void sayWhyEnded(joined);
   return joined;
+}
+
+async function sayWhyEnded(joined: JoinProcess): Promise<void> {
+  const code = await joined.exited;
+  if (code !== null && code > 0)
+    process.stdout.write(`${joined.name}: ${code}: ${joined.errors}\n`);
 }
 
 function rehearsalIn(stateDir: string): RehearsalClient {

@@ -13,6 +13,8 @@ export interface NetworkNamespace {
   readonly heal: () => void;
 }
 
+const ip = (...args: string[]): void => void execFileSync("ip", args, { stdio: "pipe" });
+
 /**
  * Makes a network namespace. Where this process may not, the test is skipped, and the end of the run says so; with
  * `$NETNS_REQUIRED`, which CI sets where it may, the test fails instead.
@@ -22,7 +24,6 @@ export function makeNetworkNamespace({ skip }: Pick<TestContext, "skip">): Netwo
   const [here, there] = [`${name}a`, `${name}b`];
   const net = `10.${100 + Math.floor(Math.random() * 100)}.${Math.floor(Math.random() * 250)}`;
   const [gateway, address] = [`${net}.1`, `${net}.2`];
-  const ip = (...args: string[]): void => void execFileSync("ip", args, { stdio: "pipe" });
   try {
     ip("netns", "add", name);
   } catch (error) {

@@ -48,6 +48,9 @@ const taking: Partial<RequestHandlers> = {
   install_files: async () => ({}),
 };
 
+const failing = (code: "internal" | "connection_lost" | "disk_full", message: string) => () =>
+  Promise.reject(errorOf(code, message));
+
 function stage(
   from: Partial<RequestHandlers> | undefined,
   to: Partial<RequestHandlers>,
@@ -106,9 +109,7 @@ test("takeOver waits for a host that cannot be reached until its lease is certai
 test("takeOver with force waits for no host that cannot be reached, but for one that does not confirm", async () => {
   const forced = await stage(undefined, taking, { force: true }).outcome;
   expect(forced).toEqual({ free: { lost: expect.stringContaining("cannot be reached") } });
-  const stop = async () => {
-    throw errorOf("internal", "It does not end.");
-  };
+  const stop = failing("internal", "It does not end.");
   const stubborn = await stage({ ...giving, stop }, taking, { force: true }).outcome;
   expect(stubborn).toEqual({ wait: "waits until the host h1 has stopped it" });
 });
@@ -116,17 +117,13 @@ test("takeOver with force waits for no host that cannot be reached, but for one 
 test("takeOver gives the conversation up when its host does not have it, and waits when that may pass", async () => {
   const none = await stage({ ...giving, list_files: async () => ({ files: [] }) }, taking).outcome;
   expect(none).toEqual({ free: { lost: expect.stringContaining("h1 does not have it") } });
-  const lost = async () => {
-    throw errorOf("connection_lost", "The network is away.");
-  };
+  const lost = failing("connection_lost", "The network is away.");
   const later = await stage({ ...giving, read_file: lost }, taking).outcome;
   expect(later).toEqual({ wait: expect.stringContaining("The network is away.") });
 });
 
 test("takeOver never gives the conversation up because the other host cannot take it", async () => {
-  const full = async () => {
-    throw errorOf("disk_full", "No room.");
-  };
+  const full = failing("disk_full", "No room.");
   const { outcome } = stage(giving, { ...taking, install_files: full });
   expect(await outcome).toEqual({
     wait: "waits: the host h2 cannot take its conversation: No room.",

@@ -78,18 +78,18 @@ async function bring(
     { agent, isolation, session, from, to, epoch, term, onProgress },
     signal,
   );
-  switch (brought.at) {
-    case "brought":
-      hosts.tell({
-        level: "info",
-        message: `The conversation of ${agent} was copied from ${current} to ${to.name}: ${brought.files} files, ${brought.bytes} bytes.`,
-      });
-      return { free: { brought: session } };
-    case "not_taken":
-      return { wait: `waits: the host ${to.name} cannot take its conversation: ${brought.why}` };
-    case "not_given":
-      return brought.mayPass
-        ? { wait: `waits: its conversation cannot be had from ${current} now: ${brought.why}` }
-        : { free: { lost: `it cannot be had from ${current}: ${brought.why}` } };
+  if (brought.at === "not_taken")
+    return { wait: `waits: the host ${to.name} cannot take its conversation: ${brought.why}` };
+  if (brought.at === "not_given") {
+    const { why, mayPass } = brought;
+    return mayPass
+      ? { wait: `waits: its conversation cannot be had from ${current} now: ${why}` }
+      : { free: { lost: `it cannot be had from ${current}: ${why}` } };
   }
+  const { files, bytes } = brought;
+  hosts.tell({
+    level: "info",
+    message: `The conversation of ${agent} was copied from ${current} to ${to.name}: ${files} files, ${bytes} bytes.`,
+  });
+  return { free: { brought: session } };
 }

@@ -255,7 +255,7 @@ export class ServedHost {
     },
     install_files: async (request) => {
       this.#refuseOld(request);
-      await this.#agents.stop(request.agent, {}, 0);
+      await this.#agents.stop(request.agent, {}, 0, true);
       await installConversation(this.#placeOf(request), request.files);
       return {};
     },
