@@ -30,7 +30,7 @@ export interface HostFlags {
   /** 0: never. */
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
-  /** A file with the time, of the machine's steady clock, at which it ends whatever it does. */
+  /** A file with the time, since the machine was started, at which it ends whatever it does. */
   readonly lease?: string;
   readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;

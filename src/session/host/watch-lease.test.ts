@@ -2,9 +2,8 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
+import { sinceBootMs } from "../../time/since-boot.ts";
 import { watchLease } from "./watch-lease.ts";
-
-const steadyMs = (): number => Number(process.hrtime.bigint() / 1_000_000n);
 
 function watched() {
   vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
@@ -14,7 +13,7 @@ function watched() {
   return {
     file,
     onOver,
-    write: (fromNowMs: number) => writeFileSync(file, `${steadyMs() + fromNowMs}\n`),
+    write: (fromNowMs: number) => writeFileSync(file, `${sinceBootMs() + fromNowMs}\n`),
   };
 }
 

@@ -1,14 +1,15 @@
 import { makeDirectories } from "../../../files/make-directories.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
+import { sinceBootMs } from "../../../time/since-boot.ts";
 import { HOST_LEASE_MS } from "../lease-times.ts";
 import type { AgentPaths } from "../local/agent-paths.ts";
 
 /**
- * Writes down until when the agent may run, by this machine's steady clock. The agent's own process ends then, also when this one is
+ * Writes down until when the agent may run, by the time since this machine was started. The agent's own process ends then, also when this one is
  * dead and nobody else would end it.
  */
 export function writeLease({ root, lease }: Pick<AgentPaths, "root" | "lease">): void {
-  const untilMs = Number(process.hrtime.bigint() / 1_000_000n) + HOST_LEASE_MS;
+  const untilMs = sinceBootMs() + HOST_LEASE_MS;
   try {
     makeDirectories(root, 0o700);
     replaceFile(lease, `${untilMs}\n`, { durable: false });
