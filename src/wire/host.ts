@@ -9,6 +9,9 @@ import { ToolSchemaSchema } from "./tool-schema-file.ts";
 
 const count = z.int().min(0);
 
+/** A name that is one token of a NATS subject. */
+export const HostNameSchema = z.string().regex(/^[A-Za-z0-9_-]{1,64}$/);
+
 const TermSchema = count.describe("Raised when the agent is given to another host.");
 const MarkSchema = z.record(z.string(), z.string()).describe("By it the host finds a run again.");
 

@@ -3,7 +3,7 @@ import type { TeamRequest } from "../../team/core.ts";
 import type { Effort, PermissionMode } from "../../wire/session/shared-schemas.ts";
 import { EffortSchema, PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { HostNameSchema } from "../../wire/team/host-name.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { noAgent, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";

@@ -1,7 +1,7 @@
 import { hostname } from "node:os";
 import { Command } from "commander";
 import { errorOf } from "../../wire/errors.ts";
-import { HostNameSchema } from "../../wire/team/host-name.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { print, printJson } from "./print-for-people.ts";
 
 const examples = `

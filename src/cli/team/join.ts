@@ -4,7 +4,7 @@ import { Command } from "commander";
 import { privateDirectory, userStateDirectory } from "../../session/stored-sessions.ts";
 import { joinTeam } from "../../team/index.ts";
 import { errorOf } from "../../wire/errors.ts";
-import { HostNameSchema } from "../../wire/team/host-name.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { listenForInterruption } from "../listen-for-interruption.ts";
 import { credentialsName } from "./bus-options.ts";
 import { print, printJson } from "./print-for-people.ts";

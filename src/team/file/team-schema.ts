@@ -2,7 +2,7 @@ import * as z from "zod";
 import { strictObject } from "../../yaml/strict-object.ts";
 import { policyRuleFields } from "../../wire/policy-rule.ts";
 import { PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
-import { HostNameSchema } from "../../wire/team/host-name.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { AgentIdSchema, MAX_CONTENT_BYTES, MAX_THINKING_BYTES } from "../../wire/team/messages.ts";
 import { McpServersSchema } from "./mcp-server-schema.ts";
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { EffortSchema, PermissionModeSchema } from "../session/shared-schemas.ts";
-import { HostNameSchema } from "./host-name.ts";
+import { HostNameSchema } from "../host.ts";
 import { AgentIdSchema } from "./messages.ts";
 
 const agent = AgentIdSchema;
