@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { tempDir } from "../../../test/support/temp-dir.ts";
-import { sinceBootMs } from "../../time/since-boot.ts";
+import { sinceBootMs } from "../../proc/time-since-boot.ts";
 import { watchLease } from "./watch-lease.ts";
 
 function watched() {

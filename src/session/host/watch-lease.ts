@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
-import { sinceBootMs } from "../../time/since-boot.ts";
+import { sinceBootMs } from "../../proc/time-since-boot.ts";
 
 /** How often the file is read. */
 const LOOK_MS = 1000;
 
 /**
- * Calls back once when the time in the file is over: milliseconds since this machine was started.
- * Whoever may let the process live on writes a later one. A file that cannot be read counts as over.
+ * Calls back once when the time in the file is over: milliseconds since this machine was started. The host of the agent writes a later
+ * time while the process may live on. A file that cannot be read counts as over.
  */
 export function watchLease(file: string, onOver: () => void): () => void {
   const look = (): void => {

@@ -26,7 +26,7 @@ export interface TakeOver {
 }
 
 /** No host runs the agent any more, and what has become of its conversation; or what has to be waited for. */
-export type TakeOverOutcome =
+export type TakenAgent =
   | { readonly free: Pick<Assignment, "brought" | "lost"> }
   | { readonly wait: string };
 
@@ -34,7 +34,7 @@ export type TakeOverOutcome =
  * Takes an agent from the host that has it. Two hosts never run one agent: that one has confirmed that it has stopped it, or its lease
  * is over.
  */
-export async function takeOver(options: TakeOver): Promise<TakeOverOutcome> {
+export async function takeOver(options: TakeOver): Promise<TakenAgent> {
   const { spec, hosts, current, mark, force, conversation } = options;
   const from = hosts.reachable(current);
   const isStopped = from && (await isStoppedAt(from, spec.id, mark));
@@ -64,7 +64,7 @@ async function bring(
   { spec, hosts, assignments, current, to, term, onWait, signal }: TakeOver,
   from: JoinedHost,
   session: string,
-): Promise<TakeOverOutcome> {
+): Promise<TakenAgent> {
   const { id: agent, isolation } = spec;
   let shown = -1;
   const onProgress = (share: number): void => {

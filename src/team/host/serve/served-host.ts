@@ -33,7 +33,7 @@ import {
 import type { ConversationPlace } from "./conversation-files.ts";
 import type { LeaseBook, LeaseFact } from "./lease-book.ts";
 import { nextLeases, whyRefused } from "./lease-book.ts";
-import { writeLease } from "./write-lease.ts";
+import { writeLease } from "../local/write-lease.ts";
 
 export interface ServedHostOptions {
   readonly carrier: Carrier;

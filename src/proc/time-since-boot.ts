@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
-import type { Clock } from "./clock.ts";
-import { systemClock } from "./clock.ts";
+import type { Clock } from "../time/clock.ts";
+import { systemClock } from "../time/clock.ts";
 
 /**
  * Milliseconds since this machine was started. All of its processes share this clock; nobody can set it, and it goes on while the

@@ -1,8 +1,8 @@
 import { makeDirectories } from "../../../files/make-directories.ts";
 import { replaceFile } from "../../../files/replace-file.ts";
-import { sinceBootMs } from "../../../time/since-boot.ts";
+import { sinceBootMs } from "../../../proc/time-since-boot.ts";
 import { HOST_LEASE_MS } from "../lease-times.ts";
-import type { AgentPaths } from "../local/agent-paths.ts";
+import type { AgentPaths } from "./agent-paths.ts";
 
 /**
  * Writes down until when the agent may run, by the time since this machine was started. The agent's own process ends then, also when this one is

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { sinceBootMs } from "./since-boot.ts";
+import { sinceBootMs } from "./time-since-boot.ts";
 
 test("sinceBootMs goes on with real time", async () => {
   const before = sinceBootMs();
