@@ -30,8 +30,12 @@ export function makeNetworkNamespace({ skip }: Pick<TestContext, "skip">): Netwo
     if (process.env["NETNS_REQUIRED"]) throw error;
     return skip("no right to make a network namespace here");
   }
-  // The cable goes with it.
-  onTestFinished(() => ip("netns", "delete", name));
+  let isCut = false;
+  // The cable goes with it; a route of ours does not.
+  onTestFinished(() => {
+    if (isCut) ip("route", "delete", "blackhole", `${address}/32`);
+    ip("netns", "delete", name);
+  });
   ip("link", "add", here, "type", "veth", "peer", "name", there, "netns", name);
   ip("address", "add", `${gateway}/30`, "dev", here);
   ip("link", "set", here, "up");
@@ -39,6 +43,7 @@ export function makeNetworkNamespace({ skip }: Pick<TestContext, "skip">): Netwo
   ip("-n", name, "link", "set", there, "up");
   ip("-n", name, "link", "set", "lo", "up");
   const routes = (change: "add" | "delete"): void => {
+    isCut = change === "add";
     ip("route", change, "blackhole", `${address}/32`);
     ip("-n", name, "route", change, "blackhole", `${gateway}/32`);
   };
