@@ -59,6 +59,7 @@ const groups: Record<string, Loaders> = {
     cancel: async () => (await import("./team/decide-request.ts")).cancelCommand(),
     start: async () => (await import("./team/agent-commands.ts")).startCommand(),
     stop: async () => (await import("./team/agent-commands.ts")).stopCommand(),
+    move: async () => (await import("./team/agent-commands.ts")).moveCommand(),
     hibernate: async () => (await import("./team/agent-commands.ts")).hibernateCommand(),
     abort: async () => (await import("./team/agent-commands.ts")).abortCommand(),
     set: async () => (await import("./team/agent-commands.ts")).setCommand(),

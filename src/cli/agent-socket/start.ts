@@ -52,6 +52,8 @@ type StartFlags = Partial<Pick<HostFlags, "cwd">> &
 
 /** For the process in the background, which is started with the same flags. */
 const attached = new Option("--no-detach").hideHelp();
+/** For `switchboard join`: see the flag's field in HostFlags. */
+const lease = new Option("--lease <file>").hideHelp();
 
 /** Without a command: serves one session until it is ended. */
 export function addStart(program: Command): Command {
@@ -127,6 +129,7 @@ export function addStart(program: Command): Command {
       "start it in the background, print its ready line and exit; it outlives the program that started it",
     )
     .addOption(attached)
+    .addOption(lease)
     .option("--observe-socket <path>", "a second socket, whose clients can only watch", named)
     .option(
       "--linger-ms <ms>",

@@ -3,6 +3,7 @@ import { accessOf } from "../../../tunnel/nats/nats-credentials.ts";
 import type { Team } from "../../file/team.ts";
 import { Assignments } from "./assignments.ts";
 import { Hosts } from "./hosts.ts";
+import { Moves } from "./moves.ts";
 import { RemoteHost } from "./remote-host.ts";
 
 /** The server through which the machines of a team reach each other. */
@@ -25,5 +26,12 @@ export async function openRemoteHost(
   const assignments = new Assignments();
   const carriers = nats.teamEnd(team.name);
   const hosts = new Hosts({ carriers, clock: backgroundClock, assignments });
-  return new RemoteHost({ team, hosts, assignments, rehearsed, disconnect: () => nats.close() });
+  return new RemoteHost({
+    team,
+    hosts,
+    assignments,
+    moves: new Moves(),
+    rehearsed,
+    disconnect: () => nats.close(),
+  });
 }
