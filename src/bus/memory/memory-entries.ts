@@ -1,4 +1,4 @@
-import type { Draft, Entry } from "../changelog/entry.ts";
+import type { EntryDraft, Entry } from "../changelog/entry.ts";
 import type {
   EntryStream,
   Expectation,
@@ -20,14 +20,14 @@ export type WayFault =
 export class MemoryLog {
   readonly logId: string;
   readonly entries: Entry[] = [];
-  #late: { draft: Draft; expectation: Expectation }[] = [];
+  #late: { draft: EntryDraft; expectation: Expectation }[] = [];
 
   constructor(logId = "log-1") {
     this.logId = logId;
   }
 
   /** Returns its number, or undefined when the expectation does not hold. */
-  write(draft: Draft, expectation: Expectation): number | undefined {
+  write(draft: EntryDraft, expectation: Expectation): number | undefined {
     const found =
       "lastSeq" in expectation
         ? this.entries.length === expectation.lastSeq
@@ -42,7 +42,7 @@ export class MemoryLog {
     return this.entries.findLast(({ kind }) => kind === "office");
   }
 
-  delay(draft: Draft, expectation: Expectation): void {
+  delay(draft: EntryDraft, expectation: Expectation): void {
     this.#late.push({ draft, expectation });
   }
 
@@ -77,7 +77,7 @@ export class MemoryEntries implements EntryStream {
     this.maxDataBytes = maxDataBytes;
   }
 
-  async publish(draft: Draft, expectation: Expectation): Promise<PublishOutcome> {
+  async publish(draft: EntryDraft, expectation: Expectation): Promise<PublishOutcome> {
     await this.#way.pass();
     const fault = this.#way.fault();
     if (fault === "refused") return { kind: "refused", why: "it is full" };

@@ -35,7 +35,7 @@ function alone({ path, maxAttempts, checkpointPages, isCopy }: WorkerSettings): 
   return {
     database: new LoneDatabase(new OpenDatabase(db, maxAttempts)),
     promises: { adapter: "sqlite", powerLossSafe: true, multiHost: false, atomicRecords: true },
-    officeSeq: undefined,
+    office: undefined,
   };
 }
 
@@ -54,7 +54,9 @@ async function openLogged(
     checkpointPages,
     patienceMs: log.patienceMs,
     resumeFrom: log.resumeFrom,
-    writer: `${hostname()} ${process.pid}`,
+    writer: log.writer ?? `${hostname()} ${process.pid}`,
+    epochAfter: log.epochAfter,
+    leavesFor: log.leavesFor,
     clock: systemClock,
     async openStream(logId) {
       const { stream, isPowerLossSafe } = await openJetStream(log, logId);

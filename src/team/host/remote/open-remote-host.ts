@@ -1,5 +1,5 @@
 import { backgroundClock } from "../../../time/clock.ts";
-import { accessOf } from "../../../tunnel/nats/nats-credentials.ts";
+import { accessOf } from "../../../nats/nats-credentials.ts";
 import type { Team } from "../../file/team.ts";
 import { Assignments } from "./assignments.ts";
 import { Hosts } from "./hosts.ts";
