@@ -75,6 +75,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
     "jetstream/open-nats-bus.ts",
+    "jetstream/follow-nats-log.ts",
   ],
   // Connections to a NATS server. What talks to it is loaded when it is needed.
   nats: ["nats-access.ts", "nats-credentials.ts", "connect-nats.ts", "open-nats-line.ts"],

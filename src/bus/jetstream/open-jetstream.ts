@@ -36,7 +36,7 @@ export async function openJetStream(
 ): Promise<{ stream: EntryStream; isPowerLossSafe: boolean }> {
   const { team, ackMs = ACK_MS, monitors = [] } = settings;
   const stream = streamNameOf(team);
-  const connection = await connectTo(settings);
+  const connection = await connectForLog(settings);
   try {
     const { info } = connection;
     mustBeNewEnough(info?.version ?? "", connection.getServer());
@@ -54,7 +54,7 @@ export async function openJetStream(
   }
 }
 
-async function connectTo(settings: LogSettings): Promise<NatsConnection> {
+export async function connectForLog(settings: LogSettings): Promise<NatsConnection> {
   const { servers, team, credentials, onlyTheseServers = false } = settings;
   const access = accessOf(servers.join(","), credentials);
   try {
@@ -101,7 +101,7 @@ async function findOrCreate(
 }
 
 /** Asks again while the servers choose who leads. What a server refuses for good is `bus_unavailable` at once. */
-async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const startMs = performance.now();
   for (;;) {
     try {

@@ -28,7 +28,7 @@ function alone({ path, maxAttempts, checkpointPages, isCopy }: WorkerSettings): 
       "bus_invalid",
       `${path} is the copy of a log on NATS, and must follow that log.`,
       {
-        hint: "Start the team with --bus and the address of its NATS servers.",
+        hint: "Start the team with --bus and the address of its NATS servers, or run 'switchboard bus migrate --to sqlite'.",
       },
     );
   }
