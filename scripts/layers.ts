@@ -74,8 +74,12 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "inbox-order.ts",
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
+    "sqlite/read-replica-place.ts",
     "jetstream/open-nats-bus.ts",
     "jetstream/follow-nats-log.ts",
+    "jetstream/move-memory.ts",
+    "jetstream/repair-log.ts",
+    "jetstream/read-log-status.ts",
   ],
   // Connections to a NATS server. What talks to it is loaded when it is needed.
   nats: ["nats-access.ts", "nats-credentials.ts", "connect-nats.ts", "open-nats-line.ts"],

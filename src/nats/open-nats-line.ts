@@ -50,11 +50,10 @@ export async function openNatsLine(access: NatsAccess): Promise<NatsLine> {
       }
     },
     answer(subject, answer) {
-      const subscription = nc.subscribe(subject, {
-        callback: (error, message) => {
-          if (!error) void answer(message.data).then((bytes) => message.respond(bytes));
-        },
-      });
+      const subscription = nc.subscribe(subject);
+      void (async () => {
+        for await (const message of subscription) message.respond(await answer(message.data));
+      })().catch(() => {});
       return () => subscription.unsubscribe();
     },
     closed: nc.closed().then((error) => (error ? refusedOrLost(error, access.url) : undefined)),

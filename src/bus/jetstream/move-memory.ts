@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { hostname } from "node:os";
 import { dirname } from "node:path";
-import { DatabaseSync } from "node:sqlite";
+import type { DatabaseSync } from "node:sqlite";
 import { syncDirectory } from "../../files/replace-file.ts";
 import { systemClock } from "../../time/clock.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -14,7 +14,7 @@ import { openJetStream } from "./open-jetstream.ts";
 import { readLogStatus } from "./read-log-status.ts";
 
 /** What the office of a copy is called in the log, so that an interrupted one can be continued. */
-const COPIER = "copy of a stopped team";
+export const COPIER = "copy of a stopped team";
 const EPOCHS = "epochs";
 const DEFAULT_MAX_ATTEMPTS = 5;
 

@@ -30,6 +30,10 @@ Examples:
                                 the same with a scripted model: no key, no cost
   switchboard send "Build it"   from another terminal: talk to the lead
 
+  switchboard up team.yaml --bus nats://10.0.0.5:4222
+                                store the team on a server, where other
+                                machines join and stand by: docs/machines.md
+
 If the team is running already, 'up' shows its timeline. Ctrl+C then leaves the
 team running.
 
