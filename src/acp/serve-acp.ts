@@ -16,6 +16,7 @@ import type { AcpSession } from "./session/acp-session.ts";
 import { Sessions } from "./sessions.ts";
 import type { FaceSettings } from "./start-flags.ts";
 import { stdioStream } from "./stdio-stream.ts";
+import { errorOf } from "../wire/errors.ts";
 import { toRequestError } from "./to-request-error.ts";
 
 export interface FaceOptions extends FaceSettings {
@@ -80,13 +81,6 @@ export function serveAcp({ version, hosts, input, output, ...settings }: FaceOpt
   const meet = ({ clientCapabilities, clientInfo }: InitializeRequest): void => {
     abilities = abilitiesOf(clientCapabilities);
     name = faceName(clientInfo?.name, abilities);
-  };
-
-  const opened = (session: AcpSession): LoadSessionResponse => {
-    session.noteShown();
-    // Editors pass over updates of a session that they do not know yet.
-    setImmediate(() => session.begin());
-    return { modes: session.modes, configOptions: session.configOptions };
   };
 
   const app = agent({ name: "agent-socket" })
@@ -171,6 +165,13 @@ export function serveAcp({ version, hosts, input, output, ...settings }: FaceOpt
   return { ended, detach: () => open.close() };
 }
 
+function opened(session: AcpSession): LoadSessionResponse {
+  session.noteShown();
+  // Editors pass over updates of a session that they do not know yet.
+  setImmediate(() => session.begin());
+  return { modes: session.modes, configOptions: session.configOptions };
+}
+
 const withdrawable = (cancellationSignal: AbortSignal) => ({
   cancellationSignal,
   stopWaitingOnCancel: true,
@@ -190,7 +191,7 @@ function inOurTerms<Context, Response>(
 }
 
 function noLogin(): never {
-  throw toRequestError(
-    new TypeError("There is no such way to log in. Log in with 'claude', or set a key."),
-  );
+  throw errorOf("invalid_params", "There is no such way to log in.", {
+    hint: "Log in with 'claude', or set a key.",
+  });
 }

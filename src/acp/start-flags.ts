@@ -26,11 +26,14 @@ export interface HostWish {
 export function startFlags(settings: FaceSettings, wish: HostWish): string[] {
   const { cwd, beginning, additionalDirectories, mcpConfig } = wish;
   return [
-    ...["--cwd", cwd],
+    "--cwd",
+    cwd,
     ...(beginning.type === "new" ? [] : ["--resume", beginning.sessionId]),
     ...(beginning.type === "fork" ? ["--fork"] : []),
-    ...["--linger-ms", String(settings.lingerMs)],
-    ...["--approval-timeout-ms", String(settings.approvalTimeoutMs)],
+    "--linger-ms",
+    String(settings.lingerMs),
+    "--approval-timeout-ms",
+    String(settings.approvalTimeoutMs),
     ...(additionalDirectories.length > 0 ? ["--add-dir", ...additionalDirectories] : []),
     ...(mcpConfig === undefined ? [] : ["--mcp-config", mcpConfig]),
     ...settings.hostFlags,

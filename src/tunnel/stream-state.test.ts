@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import type { Frame } from "./frame.ts";
 import { decodeFrame, encodeFrame } from "./frame.ts";

@@ -82,6 +82,8 @@ export function nextStream(state: TunnelStreamState, fact: StreamFact): Step {
       return nextOpen(state, fact);
     case "closed":
       return [state, []];
+    default:
+      return state satisfies never;
   }
 }
 

@@ -90,6 +90,12 @@ test(
   },
 );
 
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as { result?: { stopReason?: string } });
+
 test(
   "`acpx` runs a task with `agent-socket acp`, allowed and denied",
   { timeout: 300_000 },
@@ -107,20 +113,17 @@ test(
         env: home.env,
         timeout: 120_000,
       });
-    const lines = (text: string) =>
-      text
-        .trimEnd()
-        .split("\n")
-        .map((line) => JSON.parse(line) as { result?: { stopReason?: string } });
 
     const denied = await start("--deny-all", "write a note").catch(
       (error: { stdout: string }) => error,
     );
     expect(existsSync(join(home.cwd, "note.txt"))).toBe(false);
-    expect(lines(denied.stdout).some(({ result }) => result?.stopReason !== undefined)).toBe(true);
+    expect(linesOf(denied.stdout).some(({ result }) => result?.stopReason !== undefined)).toBe(
+      true,
+    );
     const { stdout } = await start("--approve-all", "write a note");
     expect(readFileSync(join(home.cwd, "note.txt"), "utf8")).toBe("milk\n");
-    expect(lines(stdout)).toContainEqual(
+    expect(linesOf(stdout)).toContainEqual(
       expect.objectContaining({ result: { stopReason: "end_turn" } }),
     );
   },

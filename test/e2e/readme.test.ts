@@ -79,9 +79,9 @@ beforeAll(() => {
 
 function install(): string {
   const modules = join(home, "node_modules");
-  const bin = join(modules, ".bin");
+  const programs = join(modules, ".bin");
   const own = join(modules, "agent-switchboard");
-  mkdirSync(bin, { recursive: true });
+  mkdirSync(programs, { recursive: true });
   mkdirSync(own);
   const pack = ["pack", "--ignore-scripts", "--json", "--pack-destination", home];
   const packed = execFileSync("npm", pack, { cwd: root, encoding: "utf8" });
@@ -93,9 +93,9 @@ function install(): string {
     symlinkSync(join(root, "node_modules", name), join(modules, name));
   }
   for (const name of ["switchboard", "agent-socket"]) {
-    symlinkSync(join(own, "bin", `${name}.js`), join(bin, name));
+    symlinkSync(join(own, "bin", `${name}.js`), join(programs, name));
   }
-  return bin;
+  return programs;
 }
 
 /** What the page says of such a folder: these programs have another name there. */

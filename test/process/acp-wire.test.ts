@@ -4,7 +4,7 @@ import type { Home } from "../support/agent-socket-process.ts";
 import { newHome, writeScript } from "../support/agent-socket-process.ts";
 import { startFace } from "../support/acp/acp-editor.ts";
 import type { AgentLine } from "../support/acp/schema-faults.ts";
-import { schemaFaults } from "../support/acp/schema-faults.ts";
+import { mustBeValid } from "../support/acp/schema-faults.ts";
 import { processesOf } from "../support/stage-processes.ts";
 
 // The traps of ACP's conformance kit (acp-tck), and what a hostile or broken editor sends: raw lines, no client library.
@@ -62,7 +62,7 @@ class RawEditor {
     this.face.child.stdin.end();
     const [code] = (await this.face.ended) as [number | null];
     const own = this.lines.filter(({ id }) => id !== null);
-    expect(schemaFaults(own, this.#asked)).toEqual([]);
+    mustBeValid(own, this.#asked);
     return code;
   }
 }
@@ -193,7 +193,7 @@ rules:
   - when: { user: "long" }
     text: "${"word ".repeat(60)}"
     delta_delay_ms: 15
-  - when: { user: "tool (?<n>\\\\d+)" }
+  - when: { user: "/tool (?<n>\\\\d+)/" }
     tools: [{ name: Bash, input: { command: "echo \${n} >> ran.txt" } }]
   - when: { tool_result: Bash }
     text: done
@@ -205,11 +205,11 @@ default: { text: 'You said "\${user}".' }
       const editor = new RawEditor(home, flags);
       await editor.initialize();
       const at = { cwd: home.cwd, mcpServers: [] };
-      if (sessionId === "") {
-        sessionId = String((await editor.ask("session/new", at)).result?.["sessionId"]);
-      } else {
-        expect((await editor.ask("session/load", { sessionId, ...at })).error).toBeUndefined();
-      }
+      const opened = await (sessionId === ""
+        ? editor.ask("session/new", at)
+        : editor.ask("session/load", { sessionId, ...at }));
+      expect(opened.error).toBeUndefined();
+      if (sessionId === "") sessionId = String(opened.result?.["sessionId"]);
       const say = (text: string) =>
         editor.ask("session/prompt", { sessionId, prompt: [{ type: "text", text }] });
 

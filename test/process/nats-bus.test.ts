@@ -16,6 +16,17 @@ import type { Nats } from "../support/nats/start-nats.ts";
 import { hasNats, startNats } from "../support/nats/start-nats.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+const inDirectory = (name = "bus.db"): string => join(tempDir(), name);
+
+/** Whether a bus over these servers promises to survive a power loss. */
+async function promisesSafety(over: Nats, monitors: readonly string[]): Promise<boolean> {
+  const options = { servers: over.urls, team: newTeam(), monitors };
+  const bus = await openNatsBus(inDirectory(), options);
+  expect(bus.capabilities()).toMatchObject({ adapter: "nats", multiHost: true });
+  await bus.close();
+  return bus.capabilities().powerLossSafe;
+}
+
 describe.skipIf(!hasNats)("a bus on a NATS server", () => {
   let nats: Nats;
   beforeAll(async () => {
@@ -23,7 +34,6 @@ describe.skipIf(!hasNats)("a bus on a NATS server", () => {
   });
   afterAll(() => nats.close());
 
-  const inDirectory = (name = "bus.db"): string => join(tempDir(), name);
   const open = async (
     team: string,
     path = inDirectory(),
@@ -69,9 +79,9 @@ describe.skipIf(!hasNats)("a bus on a NATS server", () => {
     const team = newTeam();
     const bus = await openNatsBus(inDirectory(), { servers: own.urls, team });
     const ids: string[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const sending = Array.from({ length: 4 }, async (_, sender) => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         const message = makeMessage({ from: `s${sender}`, content: String(ids.length) });
         await bus.send(message);
         ids.push(message.id);
@@ -83,7 +93,7 @@ describe.skipIf(!hasNats)("a bus on a NATS server", () => {
       await own.server.kill();
       await own.server.start();
     }
-    isOver = true;
+    over.abort();
     await Promise.all(sending);
     await bus.close();
     const fresh = await openNatsBus(inDirectory("fresh.db"), { servers: own.urls, team });
@@ -191,25 +201,18 @@ describe.skipIf(!hasNats)("a bus on a NATS server", () => {
   });
 
   it("promises to survive a power loss only when every server was seen to sync always", async () => {
-    const promise = async (over: Nats, monitors: readonly string[]): Promise<boolean> => {
-      const options = { servers: over.urls, team: newTeam(), monitors };
-      const bus = await openNatsBus(inDirectory(), options);
-      expect(bus.capabilities()).toMatchObject({ adapter: "nats", multiHost: true });
-      await bus.close();
-      return bus.capabilities().powerLossSafe;
-    };
     const { monitorUrl } = nats.server;
-    expect(await promise(nats, [monitorUrl])).toBe(true);
-    expect(await promise(nats, [])).toBe(false);
+    expect(await promisesSafety(nats, [monitorUrl])).toBe(true);
+    expect(await promisesSafety(nats, [])).toBe(false);
     const lax = await startNats();
     onTestFinished(lax.close);
-    expect(await promise(lax, [lax.server.monitorUrl])).toBe(false);
+    expect(await promisesSafety(lax, [lax.server.monitorUrl])).toBe(false);
     // What another server says is no promise of this one.
-    expect(await promise(lax, [monitorUrl, "http://127.0.0.1:1"])).toBe(false);
+    expect(await promisesSafety(lax, [monitorUrl, "http://127.0.0.1:1"])).toBe(false);
     const three = await startNats({ servers: 3, sync: "always" });
     onTestFinished(three.close);
     const all = three.servers.map((server) => server.monitorUrl);
-    expect(await promise(three, all)).toBe(true);
-    expect(await promise(three, all.slice(1))).toBe(false);
+    expect(await promisesSafety(three, all)).toBe(true);
+    expect(await promisesSafety(three, all.slice(1))).toBe(false);
   });
 });

@@ -50,6 +50,16 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 
+/** What the compiler says to a user without the DOM's types. */
+function complaints(source: string): string {
+  writeFileSync(join(home, "use.ts"), source);
+  const types = ["--types", "node", "--typeRoots", join(project, "node_modules/@types")];
+  const flags = ["--strict", "--module", "nodenext", "--target", "es2024", "--lib", "es2024"];
+  const tsc = ["--noEmit", ...flags, ...types, "use.ts"];
+  const command = join(project, "node_modules/.bin/tsc");
+  return spawnSync(command, tsc, { cwd: home, encoding: "utf8" }).stdout;
+}
+
 describe("the packed package", () => {
   it("holds what its users need, and nothing of its making", () => {
     const stray = packed.filter(
@@ -128,14 +138,6 @@ describe("the packed package", () => {
   });
 
   it("gives a TypeScript user without the DOM's types no error of its own, only the one that the Agent SDK has alone", () => {
-    const complaints = (source: string): string => {
-      writeFileSync(join(home, "use.ts"), source);
-      const types = ["--types", "node", "--typeRoots", join(project, "node_modules/@types")];
-      const flags = ["--strict", "--module", "nodenext", "--target", "es2024", "--lib", "es2024"];
-      const tsc = ["--noEmit", ...flags, ...types, "use.ts"];
-      const command = join(project, "node_modules/.bin/tsc");
-      return spawnSync(command, tsc, { cwd: home, encoding: "utf8" }).stdout;
-    };
     const all = entries.map((entry) => `export * as ${entry} from "agent-switchboard/${entry}";`);
     const foreign =
       /^\S*@modelcontextprotocol\/sdk\/\S+: error TS2304: Cannot find name 'HeadersInit'\.\n$/;

@@ -59,7 +59,7 @@ export class OpenPrompts {
 
   cancelAll(): void {
     let isAborted = false;
-    for (const id of [...this.#open.keys()]) {
+    for (const id of this.#open.keys()) {
       if (this.#apply(id, { type: "cancel" }) === "abort") isAborted = true;
     }
     // Another client, or an earlier editor, may have started it.
@@ -68,7 +68,7 @@ export class OpenPrompts {
 
   failAll(error: ClaudeCodeError): void {
     this.#turn = undefined;
-    for (const id of [...this.#open.keys()]) {
+    for (const id of this.#open.keys()) {
       this.#apply(id, { type: "ended", outcome: failedWith(error) });
     }
   }

@@ -14,8 +14,8 @@ export interface AskingSession {
   /** As the editor knows it. */
   readonly id: string;
   readonly cwd: string;
-  readonly client: SessionClient;
-  readonly modes: readonly PermissionMode[];
+  readonly client: () => SessionClient;
+  readonly modes: () => readonly PermissionMode[];
   /** Everything that happened before the request is on its way to the editor. */
   flushed(): Promise<void>;
 }
@@ -62,16 +62,16 @@ export class EditorRequests {
 
   /** The session cannot be reached; it will ask again. */
   forgetAll(): void {
-    for (const id of [...this.#open.keys()]) this.resolved(id);
+    for (const id of this.#open.keys()) this.resolved(id);
     this.#left.clear();
   }
 
   /** A client came or went: what was left to others may have nobody left. */
   clientsChanged(): void {
-    for (const [id, request] of this.#left) {
-      this.#left.delete(id);
-      this.ask(request);
-    }
+    const left = [...this.#left.values()];
+    this.#left.clear();
+    // Each may be left to the others once more.
+    for (const request of left) this.ask(request);
   }
 
   async #carryOut(
@@ -94,7 +94,7 @@ export class EditorRequests {
 
   /** What no editor shows is refused with words for the model, unless another client can show it. */
   #cannotShow(request: PendingRequest): void {
-    const { client } = this.#session;
+    const client = this.#session.client();
     const others = client.clients.some(
       (each) =>
         each.client !== client.name &&
@@ -108,7 +108,7 @@ export class EditorRequests {
 
   async #give(id: string, answer: EditorAnswer): Promise<void> {
     // Another client was faster, or the session is lost and asks again.
-    await giveAnswer(this.#session.client, id, answer).catch(() => {});
+    await giveAnswer(this.#session.client(), id, answer).catch(() => {});
   }
 
   /** How the editor is asked; undefined when it cannot be. */
@@ -138,8 +138,7 @@ export class EditorRequests {
       const page = { mode, message: words, url, elicitationId, ...scope };
       return async (signal) => elicitationAnswer(request, await editor.elicit(page, signal));
     }
-    const { modes } = this.#session;
-    const { toolCall, options } = permissionQuestion(request, cwd, modes);
+    const { toolCall, options } = permissionQuestion(request, cwd, this.#session.modes());
     return async (signal) => {
       const outcome = await editor.askPermission({ sessionId, toolCall, options }, signal);
       // What an editor sends is not checked on its way here.

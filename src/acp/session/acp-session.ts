@@ -28,8 +28,8 @@ export interface Link {
 
 /** What a connection tells unasked. */
 export interface Watch {
-  onChoices(choices: Choices): void;
-  onClients(): void;
+  readonly onChoices: (choices: Choices) => void;
+  readonly onClients: () => void;
 }
 
 const RESTARTS = 3;
@@ -168,17 +168,12 @@ export class AcpSession {
   }
 
   #asking() {
-    const session = this;
     return {
       id: this.id,
       cwd: this.cwd,
-      get client() {
-        return session.#client;
-      },
-      get modes() {
-        return session.#config.choices.modes ?? [];
-      },
-      flushed: () => session.#sender.flushed(),
+      client: () => this.#client,
+      modes: () => this.#config.choices.modes ?? [],
+      flushed: () => this.#sender.flushed(),
     };
   }
 
@@ -285,9 +280,9 @@ export class AcpSession {
   }
 
   /** The connection has ended. When something was going on, the host is started again; otherwise with the next prompt. */
-  async #lost(error: ClaudeCodeError | undefined): Promise<void> {
+  async #lost(cause: ClaudeCodeError | undefined): Promise<void> {
     const wasEnded = this.#down !== undefined;
-    this.#down ??= error ?? errorOf("connection_lost", "The session's process has ended.");
+    this.#down ??= cause ?? errorOf("connection_lost", "The session's process has ended.");
     const isBusy = this.#prompts.isBusy || this.#requests.size > 0;
     this.#requests.forgetAll();
     if (wasEnded || !isBusy || this.#restarts >= RESTARTS) {

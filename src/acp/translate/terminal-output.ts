@@ -2,11 +2,11 @@ import type { SessionEventOf } from "../../client/index.ts";
 import { textOf } from "./stored-text.ts";
 
 /**
- * A command whose output an editor shows in a terminal of its own. `printed` is what the terminal has, as long as it is all
- * that the command has printed.
+ * A command whose output an editor shows in a terminal of its own. `printed` is what the terminal has; undefined when that
+ * is not all that the command has printed.
  */
 export interface LiveTerminal {
-  readonly printed: string | "incomplete";
+  readonly printed: string | undefined;
 }
 
 export const newTerminal: LiveTerminal = { printed: "" };
@@ -31,10 +31,10 @@ export function printMore(
 ): { terminal: LiveTerminal; meta: Meta } {
   const { request_id: id, text, skipped_bytes: skipped } = delta;
   const data = skipped === undefined ? text : `\n… ${skipped} bytes are not shown …\n${text}`;
-  const printed = terminal.printed + data;
-  const isWhole =
-    skipped === undefined && terminal.printed !== "incomplete" && printed.length <= MAX_KEPT_CHARS;
-  return { terminal: { printed: isWhole ? printed : "incomplete" }, meta: output(id, data) };
+  const before = skipped === undefined ? terminal.printed : undefined;
+  const printed = before === undefined ? undefined : before + data;
+  const isKept = printed !== undefined && printed.length <= MAX_KEPT_CHARS;
+  return { terminal: { printed: isKept ? printed : undefined }, meta: output(id, data) };
 }
 
 /** The end of the command: what the terminal lacks, and how the command ended. */
@@ -52,7 +52,7 @@ export function endTerminal(terminal: LiveTerminal, result: SessionEventOf<"tool
 
 /** What was printed is not always the beginning of the result: Claude Code shortens long ones, and adds words to others. */
 function restOf({ printed }: LiveTerminal, text: string): string {
-  if (printed === "incomplete") return "";
+  if (printed === undefined) return "";
   if (text.startsWith(printed)) return text.slice(printed.length);
   return printed.trim() === text.trim() ? "" : `\n${text}`;
 }

@@ -34,6 +34,15 @@ function told(fields: readonly object[], seen: Partial<TranslationContext> = {})
 }
 
 const bash = { type: "tool_use", request_id: "c1", tool: "Bash", input: { command: "ls" } };
+const bashCall = {
+  sessionUpdate: "tool_call",
+  toolCallId: "c1",
+  title: "ls",
+  name: "Bash",
+  kind: "execute",
+  status: "pending",
+  rawInput: { command: "ls" },
+};
 const text = (words: string, messageId = "t1:0") => ({
   sessionUpdate: "agent_message_chunk",
   content: { type: "text", text: words },
@@ -74,15 +83,7 @@ const rows: [
     "a call and its result",
     [bash, { type: "tool_result", request_id: "c1", output: "a\n", is_error: false }],
     [
-      {
-        sessionUpdate: "tool_call",
-        toolCallId: "c1",
-        title: "ls",
-        name: "Bash",
-        kind: "execute",
-        status: "pending",
-        rawInput: { command: "ls" },
-      },
+      bashCall,
       {
         sessionUpdate: "tool_call_update",
         toolCallId: "c1",
@@ -198,12 +199,7 @@ const rows: [
     ],
     { abilities: able },
   ],
-  [
-    "no terminal for a call of the past",
-    [bash],
-    [expect.not.objectContaining({ content: expect.anything() })],
-    { abilities: able, isPast: true },
-  ],
+  ["no terminal for a call of the past", [bash], [bashCall], { abilities: able, isPast: true }],
   [
     "no live output for an editor without terminals",
     [bash, { type: "tool_output_delta", request_id: "c1", text: "a\n" }],

@@ -178,6 +178,7 @@ function openCall(
 ): Translation {
   const { request_id: id, tool, input, parent } = event;
   const call = toolCallOf({ id, tool, input, parent }, cwd);
+  const { _meta: meta } = call;
   // Of a call that is over, an editor would wait for the end of the terminal, or drop the update.
   const isLive = abilities.terminalOutput && !isPast && isShell(tool);
   const terminal = isLive ? { terminal: newTerminal } : {};
@@ -186,7 +187,7 @@ function openCall(
     ? {
         ...call,
         content: [{ type: "terminal" as const, terminalId: id }],
-        _meta: { ...call._meta, ...terminalInfo(id, cwd) },
+        _meta: { ...meta, ...terminalInfo(id, cwd) },
       }
     : call;
   return {

@@ -146,20 +146,23 @@ it("a replica that was killed in the middle of a batch in parts reads the whole 
   expect(new Replica(db, log.logId).state.head.seq).toBe(log.entries.length);
 });
 
+const put = (key: string) => ({ kind: "put", collection: "c", key, value: {} }) as const;
+
+/** An office that writes this in one batch, and closes. */
+const writeAtOnce = (writes: readonly Write[]) => async (office: Office) => {
+  await office.database.transact((tables) =>
+    perform(tables, { kind: "write", writes, once: undefined, nowMs: 1 }),
+  );
+  await office.database.close();
+};
+
 it("a replica gives no record the number of one that was written and removed in a single batch", async () => {
-  const write = (writes: readonly Write[]) => async (office: Office) => {
-    await office.database.transact((tables) =>
-      perform(tables, { kind: "write", writes, once: undefined, nowMs: 1 }),
-    );
-    await office.database.close();
-  };
-  const put = (key: string) => ({ kind: "put", collection: "c", key, value: {} }) as const;
   const removed = [put("a"), { kind: "remove", collection: "c", key: "a" } as const, put("b")];
   await openOffice(path, new MemoryEntries(log)).then(
-    write([...removed, put("z"), { kind: "remove", collection: "c", key: "z" }]),
+    writeAtOnce([...removed, put("z"), { kind: "remove", collection: "c", key: "z" }]),
   );
   path = join(tempDir(), "fresh.db");
-  await openOffice(path, new MemoryEntries(log)).then(write([put("c")]));
+  await openOffice(path, new MemoryEntries(log)).then(writeAtOnce([put("c")]));
   expect(dump(path)["records"]).toMatchObject([
     { seq: 2, key: "b" },
     { seq: 4, key: "c" },

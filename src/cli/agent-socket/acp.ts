@@ -75,12 +75,14 @@ export function acpCommand(): Command {
     .action(serve);
 }
 
+const one = (name: string, value: string | undefined): string[] =>
+  value === undefined ? [] : [`${name}=${value}`];
+
+const many = (name: string, values: readonly string[] = []): string[] =>
+  values.map((value) => `${name}=${value}`);
+
 /** The flags that every host gets. */
 function hostFlags(flags: AcpFlags): string[] {
-  const one = (name: string, value: string | undefined): string[] =>
-    value === undefined ? [] : [`${name}=${value}`];
-  const many = (name: string, values: readonly string[] = []): string[] =>
-    values.map((value) => `${name}=${value}`);
   return [
     ...one("--model", flags.model),
     ...one("--permission-mode", flags.permissionMode),

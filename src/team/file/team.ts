@@ -78,10 +78,10 @@ export interface TeamEnvironment {
 }
 
 function withPrompts(file: TeamFile, promptOf: TeamEnvironment["promptOf"]): TeamFile {
-  const agents = Object.entries(file.agents).map(([id, { prompt_file: _, ...agent }]) => [
-    id,
-    { ...agent, prompt: promptOf(id) },
-  ]);
+  const agents = Object.entries(file.agents).map(([id, agent]) => {
+    const { prompt_file: _, ...rest } = agent;
+    return [id, { ...rest, prompt: promptOf(id) }];
+  });
   return { ...file, agents: Object.fromEntries(agents) as TeamFile["agents"] };
 }
 

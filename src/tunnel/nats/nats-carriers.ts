@@ -25,13 +25,13 @@ const HOST_AT = 3;
 export function carriersToHosts(nats: NatsPort, team: string): Carriers {
   const listeners = new Map<string, Set<CarrierListener>>();
   const heard = new Set<string>();
-  let onPeer: (host: string) => void = () => {};
+  let onPeer: ((host: string) => void) | undefined;
   nats.subscribe(subjectOf(team, "*", "up", "*"), (subject, bytes) => {
     const tokens = subject.split(".");
     const [host = "", channel = ""] = [tokens[HOST_AT], tokens.at(-1)];
     if (!heard.has(host)) {
       heard.add(host);
-      onPeer(host);
+      onPeer?.(host);
     }
     for (const listen of listeners.get(host) ?? []) listen(channel, bytes);
   });

@@ -33,13 +33,14 @@ describe.skipIf(!hasNats).each(clusters)("a changelog on $name", ({ servers }) =
   });
   afterAll(() => nats.close());
 
-  suite(async () => {
+  const newEnds: Ends = async () => {
     const settings = { servers: nats.urls, team: newTeam() };
     const one = await openJetStream(settings, undefined);
     const other = await openJetStream(settings, one.stream.logId);
     expect(other.stream.logId).toBe(one.stream.logId);
     return [one.stream, other.stream];
-  });
+  };
+  suite(newEnds);
 });
 
 function suite(newEnds: Ends): void {

@@ -15,11 +15,11 @@ import type {
   SessionUpdate,
 } from "@agentclientprotocol/sdk";
 import { client, methods, ndJsonStream } from "@agentclientprotocol/sdk";
-import { expect, onTestFinished, vi } from "vitest";
+import { onTestFinished, vi } from "vitest";
 import { LineSplitter } from "../../../src/wire/lines.ts";
 import type { Home } from "../agent-socket-process.ts";
 import type { AgentLine } from "./schema-faults.ts";
-import { schemaFaults } from "./schema-faults.ts";
+import { mustBeValid } from "./schema-faults.ts";
 
 const bin = resolve(import.meta.dirname, "../../../bin/agent-socket.js");
 
@@ -172,17 +172,13 @@ export class AcpEditor {
   async close(): Promise<void> {
     this.child.stdin?.end();
     await this.ended;
-    this.mustBeValid();
+    mustBeValid(this.lines, this.#asked);
   }
 
   async kill(): Promise<void> {
     this.child.kill("SIGKILL");
     await this.ended;
-    this.mustBeValid();
-  }
-
-  mustBeValid(): void {
-    expect(schemaFaults(this.lines, this.#asked)).toEqual([]);
+    mustBeValid(this.lines, this.#asked);
   }
 
   #wait<Request, Answer>(

@@ -1,6 +1,7 @@
 import { createRequire } from "node:module";
 import type { ValidateFunction } from "ajv";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect } from "vitest";
 
 const schema = createRequire(import.meta.url)("@agentclientprotocol/sdk/schema/v1/schema.json") as {
   $defs: Record<string, { "x-method"?: string; "x-side"?: string }>;
@@ -33,16 +34,21 @@ function validatorOf(method: string, kind: "Request" | "Response" | "Notificatio
   return compiled.get(key);
 }
 
+/** Expects that an agent has sent no line that ACP's own schema does not have. */
+export function mustBeValid(
+  lines: readonly AgentLine[],
+  asked: ReadonlyMap<unknown, string>,
+): void {
+  expect(schemaFaults(lines, asked)).toEqual([]);
+}
+
 /** Sent by an editor that has no place in the stable schema. */
 const EXTENSIONS = new Set(["session/fork"]);
 
 /**
  * What is wrong with lines of an agent by ACP's own schema. @param asked the methods of the editor's requests, by their ids.
  */
-export function schemaFaults(
-  lines: readonly AgentLine[],
-  asked: ReadonlyMap<unknown, string>,
-): string[] {
+function schemaFaults(lines: readonly AgentLine[], asked: ReadonlyMap<unknown, string>): string[] {
   return lines.flatMap((line) => {
     const text = JSON.stringify(line).slice(0, 300);
     if (line.jsonrpc !== "2.0") return [`no JSON-RPC 2.0: ${text}`];

@@ -1,9 +1,10 @@
 import type { Bus } from "../../../src/bus/bus.ts";
 import { makeMessage } from "./messages.ts";
 
+const pick = (count: number): number => Math.floor(Math.random() * count);
+
 /** Everything that a bus can do, at random, while others do the same. */
 export async function act(bus: Bus, actor: number, acts: number): Promise<void> {
-  const pick = (count: number): number => Math.floor(Math.random() * count);
   for (let count = 0; count < acts; count += 1) {
     const [key, to] = [`k${pick(20)}`, `r${pick(4)}`];
     const fields = { owner: `o${pick(3)}` };

@@ -29,7 +29,10 @@ export async function startProxy(target: string): Promise<TcpProxy> {
     });
   };
   const server = createServer((client) => {
-    if (mode === "cut") return void client.destroy();
+    if (mode === "cut") {
+      client.destroy();
+      return;
+    }
     const upstream = createConnection(Number(port), hostname);
     open.add(client).add(upstream);
     join(client, upstream, "mute");

@@ -11,7 +11,7 @@ export interface CarrierEnd extends Carrier {
 /** Two ends of a carrier in memory. `deliver` brings over what is on its way, until nothing is. */
 export interface CarrierPair {
   readonly ends: readonly [CarrierEnd, CarrierEnd];
-  deliver(): void;
+  readonly deliver: () => void;
 }
 
 /** @param fateOf decides on each message. */
@@ -29,7 +29,10 @@ export function memoryCarriers(
         sent.push({ channel, bytes });
         const message = { to: from === 0 ? 1 : 0, channel, bytes } as const;
         const fate = fateOf(channel, bytes);
-        if (fate === "comes later") return void late.push(message);
+        if (fate === "comes later") {
+          late.push(message);
+          return;
+        }
         if (fate !== "is lost") queue.push(message);
         if (fate === "comes twice") queue.push(message);
         queue.push(...late.splice(0));

@@ -22,6 +22,8 @@ describe("visibleParts", () => {
     ["\u{e0041}\u00ad\u3164\u2800", "<U+E0041><U+00AD><U+3164><U+2800>"],
     ["\ue000\ufffe", "<U+E000><U+FFFE>"],
     ["a\u200db", "a<U+200D>b"],
+    ["a\u200cb", "a<U+200C>b"],
+    ["\u0645\u200c", "\u0645<U+200C>"],
   ])("names what is not seen in %j", (text, expected) => {
     expect(shown(text)).toBe(expected);
     expect(hasHidden(text)).toBe(true);
@@ -31,7 +33,7 @@ describe("visibleParts", () => {
     expect(shown(`e${"\u0301".repeat(500)}x`)).toBe(`e${"\u0301".repeat(8)}<U+0301 … ×492>x`);
   });
 
-  it.each(["plain\n\ttext", "日本語、「重要」", "e\u0301", "👨‍👩‍👧 ❤️ 👍🏽", ""])(
+  it.each(["plain\n\ttext", "日本語、「重要」", "e\u0301", "👨‍👩‍👧 ❤️ 👍🏽", "می‌خواهم", "क्‍ष", ""])(
     "leaves %j as it is",
     (text) => {
       expect(shown(text)).toBe(text);

@@ -13,8 +13,12 @@ const hidden =
 /** More than eight marks on one letter cover the lines above it. */
 const piled = /(?<=\p{M}{8})\p{M}+/u;
 const all = new RegExp(`${hidden.source}|${piled.source}`, "gu");
-/** Joins pictures, as in a family; elsewhere it is not seen. */
+/** Joins pictures, as in a family, and decides the form of letters in some scripts; elsewhere it is not seen. */
 const joiner = "\u{200d}";
+/** Persian and other languages write it between letters. */
+const nonJoiner = "\u{200c}";
+const shapedLetters =
+  /^[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}]$/u;
 const joined = /[\p{Extended_Pictographic}\u{fe0f}\p{Emoji_Modifier}]$/u;
 
 export const hasHidden = (text: string): boolean =>
@@ -27,6 +31,7 @@ export function visibleParts(text: string): VisiblePart[] {
   for (const found of text.matchAll(all)) {
     const [mark] = found;
     if (mark === joiner && joinsPictures(text, found.index)) continue;
+    if ((mark === joiner || mark === nonJoiner) && shapesLetters(text, found.index)) continue;
     if (found.index > at) parts.push({ is: "text", text: text.slice(at, found.index) });
     parts.push({ is: "hidden", name: nameOf(mark), text: mark });
     at = found.index + mark.length;
@@ -44,6 +49,10 @@ export const visibleString = (text: string): string =>
 const joinsPictures = (text: string, at: number): boolean =>
   joined.test(text.slice(Math.max(0, at - 4), at)) &&
   /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3));
+
+/** Between two letters of a script in which a joiner changes their form. */
+const shapesLetters = (text: string, at: number): boolean =>
+  shapedLetters.test(text.charAt(at - 1)) && shapedLetters.test(text.charAt(at + 1));
 
 function nameOf(mark: string): string {
   const [first = ""] = mark;

@@ -5,26 +5,21 @@ import { t } from "../words/words.ts";
 import { hostOf, targetOf } from "./links.ts";
 import styles from "./markdown.module.css";
 
-/** The marks inside a line of text. In the words of a link nothing is left unseen. */
-export const inlines = (nodes: readonly PhrasingContent[], inLink = false): ComponentChild[] =>
-  nodes.map((node, index) => <Inline key={index} node={node} inLink={inLink} />);
+/** The marks inside a line of text. Hidden characters are shown. */
+export const inlines = (nodes: readonly PhrasingContent[]): ComponentChild[] =>
+  nodes.map((node, index) => <Inline key={index} node={node} />);
 
-interface InlineProps {
-  readonly node: PhrasingContent;
-  readonly inLink: boolean;
-}
-
-function Inline({ node, inLink }: InlineProps): ComponentChild {
+function Inline({ node }: { readonly node: PhrasingContent }): ComponentChild {
   switch (node.type) {
     case "text":
     case "html":
-      return inLink ? <VisibleText text={node.value} /> : node.value;
+      return <VisibleText text={node.value} />;
     case "strong":
-      return <strong>{inlines(node.children, inLink)}</strong>;
+      return <strong>{inlines(node.children)}</strong>;
     case "emphasis":
-      return <em>{inlines(node.children, inLink)}</em>;
+      return <em>{inlines(node.children)}</em>;
     case "delete":
-      return <del>{inlines(node.children, inLink)}</del>;
+      return <del>{inlines(node.children)}</del>;
     case "inlineCode":
       return (
         <code class={styles["inlineCode"]}>
@@ -38,7 +33,7 @@ function Inline({ node, inLink }: InlineProps): ComponentChild {
     case "image":
       return <PictureName node={node} />;
     case "linkReference":
-      return inlines(node.children, inLink);
+      return inlines(node.children);
     case "imageReference":
       return node.alt ?? "";
     default:
@@ -48,7 +43,7 @@ function Inline({ node, inLink }: InlineProps): ComponentChild {
 
 function LinkView({ node }: { readonly node: Link }): VNode {
   const target = targetOf(node.url, textOf(node));
-  const words = inlines(node.children, true);
+  const words = inlines(node.children);
   if (target.is === "refused") {
     return (
       <>

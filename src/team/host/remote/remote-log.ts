@@ -10,12 +10,13 @@ import type { JoinedHost } from "./hosts.ts";
 
 const ANSWER_MS = 30_000;
 
+const soon = (): AbortSignal => AbortSignal.timeout(ANSWER_MS);
+
 /** The log that the session of an agent wrote last, on the host that has it. */
 export async function openRemoteLog(
   { tunnel }: JoinedHost,
   agent: AgentId,
 ): Promise<AgentLog | undefined> {
-  const soon = (): AbortSignal => AbortSignal.timeout(ANSWER_MS);
   const { log_id: logId } = await askHost(tunnel, { type: "open_log", agent }, soon());
   if (logId === undefined) return undefined;
   return {

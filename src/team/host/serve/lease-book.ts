@@ -62,6 +62,8 @@ export function nextLeases(book: LeaseBook, fact: LeaseFact): readonly [LeaseBoo
       runs.delete(fact.agent);
       return [{ ...book, runs }, []];
     }
+    default:
+      return fact satisfies never;
   }
 }
 
