@@ -59,10 +59,15 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
           .toSorted((x, y) => x - y);
       const before = onHost();
       expect(before).toHaveLength(2);
-      const asked = async (agent: string, words: string): Promise<void> =>
-        expect
-          .poll(async () => JSON.stringify(await h1.requests(agent)), { timeout: 20_000 })
-          .toContain(words);
+      const asked = async (agent: string, words: string): Promise<void> => {
+        const requests = async (): Promise<string> => JSON.stringify(await h1.requests(agent));
+        await expect.poll(requests, { timeout: 20_000 }).toContain(words);
+      };
+
+      const promise = await a.run.until("notice", {
+        fits: ({ message }) => message.includes("power loss"),
+      });
+      expect(promise.message).toContain("--bus-monitor URL");
 
       // A second office beside one that works is refused.
       const rash = new OfficeProcess(stage, "rash", url);
@@ -85,7 +90,7 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
       await asked("coder", "part of job-3");
       const place = ["--bus", url, "--team", "moving", "--json"];
       const move = await stage.run("office", "move", "c", ...place);
-      expect(move, move.err).toMatchObject({ code: 0 });
+      expect(move).toMatchObject({ code: 0, err: "" });
       const moved = JSON.parse(move.out) as { from: string; to: string; took_ms: number };
       expect(moved).toMatchObject({ from: "b", to: "c" });
       console.log(`The office moved in ${moved.took_ms} ms.`);
@@ -118,6 +123,13 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
       const lead = JSON.stringify((await h1.requests("boss")).at(-1)?.body?.messages);
       for (const job of [1, 2, 3, 4, 5]) expect(copies(lead, `result of job-${job}`)).toBe(1);
 
+      const bus = ["--bus", url, "--team", "moving"];
+      const status = await stage.run("bus", "status", ...bus, "--state-dir", d.stateDir);
+      expect(status.out).toMatch(
+        /Office {4}d, epoch 4; stands by: nobody|Office {4}d, epoch 4; nobody/,
+      );
+      expect(status.out).toContain("SB_moving_LOG");
+
       const e = standby("e");
       await expect.poll(() => e.run.errors).toContain("Stands by");
       const { code } = await stage.run("down", "--state-dir", d.stateDir);
@@ -130,6 +142,21 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
       const left = (): string[] =>
         stage.processes().flatMap(({ command }) => (command.includes("clerk") ? [] : [command]));
       await expect.poll(left).toEqual([]);
+
+      // Its memory goes back to one machine, and each kind of memory is refused where the other is asked for.
+      const alone = ["--state-dir", d.stateDir];
+      const migrated = await stage.run("bus", "migrate", "--to", "sqlite", "--bus", url, ...alone);
+      expect(migrated).toMatchObject({ code: 0, err: "" });
+      const model = ["--rehearsal", stage.scriptFile, "--no-web"];
+      const onNats = await stage.run("up", stage.teamFile, ...model, ...alone, "--bus", url);
+      expect(onNats.code).toBe(65);
+      expect(onNats.err).toContain("switchboard bus migrate --to nats");
+      const replica = ["--state-dir", e.stateDir];
+      const onSqlite = await stage.run("up", stage.teamFile, ...model, ...replica);
+      expect(onSqlite.code).not.toBe(0);
+      expect(onSqlite.err).toContain("switchboard bus migrate --to sqlite");
+      const tasks = await stage.run("tail", "--since", "0", "--json", ...alone);
+      expect(tasks.out).toContain("Done with job-5.");
     },
   );
 });

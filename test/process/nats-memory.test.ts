@@ -29,6 +29,22 @@ import type { Nats } from "../support/nats/start-nats.ts";
 import { hasNats, startNats } from "../support/nats/start-nats.ts";
 import { tempDir } from "../support/temp-dir.ts";
 
+/** A memory of every kind of row, and one record that is larger than an entry. */
+async function used(path: string): Promise<ReturnType<typeof dump>> {
+  const bus = await openSqliteBus(path, { maxAttempts: 2 });
+  await Promise.all([1, 2, 3, 4].map((actor) => act(bus, actor, 60)));
+  const large = { text: randomBytes(1_500_000).toString("base64") };
+  await bus.records.write([{ kind: "put", collection: "c", key: "large", value: large }]);
+  await bus.records.write([
+    { kind: "put", collection: "epochs", key: "team", value: { epoch: 7 } },
+  ]);
+  await bus.close();
+  return dump(path);
+}
+
+/** The copy for SQLite alone notes the last epoch of its log. */
+const isOther = (row: unknown): boolean => (row as { collection: string }).collection !== "epochs";
+
 describe.skipIf(!hasNats)("the memory of a stopped team", () => {
   let nats: Nats;
   beforeAll(async () => {
@@ -40,19 +56,6 @@ describe.skipIf(!hasNats)("the memory of a stopped team", () => {
     path: join(tempDir(), "bus.db"),
     settings: { servers: nats.urls, team: newTeam() },
   });
-
-  /** A memory of every kind of row, and one record that is larger than an entry. */
-  async function used(path: string): Promise<ReturnType<typeof dump>> {
-    const bus = await openSqliteBus(path, { maxAttempts: 2 });
-    await Promise.all([1, 2, 3, 4].map((actor) => act(bus, actor, 60)));
-    const large = { text: randomBytes(1_500_000).toString("base64") };
-    await bus.records.write([{ kind: "put", collection: "c", key: "large", value: large }]);
-    await bus.records.write([
-      { kind: "put", collection: "epochs", key: "team", value: { epoch: 7 } },
-    ]);
-    await bus.close();
-    return dump(path);
-  }
 
   async function removeStream(team: string): Promise<void> {
     const nc = await connect({ servers: [...nats.urls] });
@@ -82,8 +85,6 @@ describe.skipIf(!hasNats)("the memory of a stopped team", () => {
     for (const table of ["messages", "inbox", "done", "dead", "record_fields", "onces"]) {
       expect(moved[table]).toEqual(there[table]);
     }
-    const isOther = (row: unknown): boolean =>
-      (row as { collection: string }).collection !== "epochs";
     expect(moved["records"]?.filter(isOther)).toEqual(there["records"]?.filter(isOther));
     // The log takes no office any more, and not another memory either.
     const refused = { code: "bus_invalid" };

@@ -136,7 +136,7 @@ function formerEpoch(db: DatabaseSync): number {
     .prepare("SELECT value FROM records WHERE collection = ? AND key = 'team'")
     .get(EPOCHS);
   const value = row && (JSON.parse(String(row["value"])) as { epoch?: number });
-  return Number(value?.epoch ?? 0);
+  return value?.epoch ?? 0;
 }
 
 function noteEpoch(db: DatabaseSync, epoch: number): void {

@@ -72,9 +72,7 @@ export async function openOffice(team: Team, stateDir: string, where: TeamBus): 
       onNewer: () => void bus.records.write([lookedAgain]).catch(() => {}),
       onMove: (to) => ended.resolve({ because: "moved", to }),
     });
-    void bus.ended.then((end) => {
-      if (end.because === "deposed") ended.resolve(end);
-    });
+    void bus.ended.then((end) => end.because === "deposed" && ended.resolve(end));
     let closing: Promise<void> | undefined;
     return {
       bus,

@@ -55,7 +55,7 @@ export async function standBy(options: StandByOptions): Promise<StandbyEnd> {
       if (asked.success && asked.data.to === incarnation) take({ type: "asked" });
     }),
   ];
-  let cancel = (): void => {};
+  let cancel: (() => void) | undefined;
   const tick = (): void => {
     line.publish(subjects.standby, encodeJson({ name, incarnation }));
     take({ type: "tick", nowMs: clock.steadyMs() });
@@ -67,7 +67,7 @@ export async function standBy(options: StandByOptions): Promise<StandbyEnd> {
   try {
     return await ended.promise;
   } finally {
-    cancel();
+    cancel?.();
     signal.removeEventListener("abort", abort);
     for (const each of undo) each();
   }

@@ -27,17 +27,12 @@ export function nextStandby(
   fact: StandbyFact,
   patienceMs: number,
 ): readonly [StandbyState, StandbyNext] {
-  switch (fact.type) {
-    case "asked":
-      return [state, { do: "follow", because: "asked" }];
-    case "heard": {
-      const heard = { ...state, silentMs: 0 };
-      return [heard, fact.beat.stopped === true ? { do: "end" } : { do: "wait" }];
-    }
-    case "tick": {
-      const silentMs = state.silentMs + Math.min(fact.nowMs - state.tickedMs, MAX_TICK_MS);
-      const next = { silentMs, tickedMs: fact.nowMs };
-      return [next, silentMs >= patienceMs ? { do: "follow", because: "silence" } : { do: "wait" }];
-    }
+  if (fact.type === "asked") return [state, { do: "follow", because: "asked" }];
+  if (fact.type === "heard") {
+    const heard = { ...state, silentMs: 0 };
+    return [heard, fact.beat.stopped === true ? { do: "end" } : { do: "wait" }];
   }
+  const silentMs = state.silentMs + Math.min(fact.nowMs - state.tickedMs, MAX_TICK_MS);
+  const next = { silentMs, tickedMs: fact.nowMs };
+  return [next, silentMs >= patienceMs ? { do: "follow", because: "silence" } : { do: "wait" }];
 }
