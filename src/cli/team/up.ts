@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { privateDirectory } from "../../session/stored-sessions.ts";
 import type { StartedTeam, StartTeamOptions, TeamBus } from "../../team/index.ts";
-import { loadTeam, startTeam, waitForOffice } from "../../team/index.ts";
+import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
-import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
+import { errorOf } from "../../wire/errors.ts";
 import type { Interruption } from "../listen-for-interruption.ts";
 import { listenForInterruption } from "../listen-for-interruption.ts";
 import { openBrowser } from "../web/open-browser.ts";
@@ -14,6 +14,7 @@ import { linkOnceServed, servePage } from "../web/team-page.ts";
 import type { WebOptions } from "../web/web-options.ts";
 import { withWebOptions } from "../web/web-options.ts";
 import { print, printJson } from "./print-for-people.ts";
+import { standByForTeam } from "./stand-by-for-team.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { memoryLines } from "./describe-found-memory.ts";
 import { namedStateDir, teamsDirectory } from "./find-team.ts";
@@ -95,8 +96,11 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   }
   const where = named === undefined ? "" : ` --state-dir ${stateDir}`;
   const options = { team, project, stateDir, ...chosen(flags) };
-  if (flags.standby) await upAsStandby(options, flags, where, interruption);
-  else if (detach) await upInBackground(file, stateDir, flags, where, interruption);
+  if (flags.standby) {
+    await standByForTeam(options, detach, interruption, (following) =>
+      upHere(following, flags, where, interruption),
+    );
+  } else if (detach) await upInBackground(file, stateDir, flags, where, interruption);
   else await upHere(options, flags, where, interruption);
 }
 
@@ -112,53 +116,6 @@ const busOf = (url: string, { credentials, host, busMonitor }: UpFlags): TeamBus
   ...(host !== undefined && { host }),
   ...(busMonitor !== undefined && { monitors: busMonitor.split(",") }),
 });
-
-/** Waits until this machine is to run the team, as often as another one is quicker. */
-async function upAsStandby(
-  options: StartTeamOptions,
-  flags: UpFlags,
-  where: string,
-  interruption: Interruption,
-): Promise<void> {
-  const { bus, stateDir, team } = options;
-  if (!bus || flags.detach) {
-    throw errorOf("invalid_params", "--standby needs --bus, and runs in the foreground.", {
-      hint: "For example: switchboard up team.yaml --bus nats://HOST:PORT --standby",
-    });
-  }
-  const over = new AbortController();
-  const interrupted = interruption.first.then((by) => {
-    over.abort(new Error(by));
-    return "interrupted" as const;
-  });
-  for (;;) {
-    process.stderr.write(`Stands by to run the team ${team.name}.\n`);
-    const waiting = waitForOffice(team, stateDir, bus, over.signal);
-    const end = await Promise.race([waiting, interrupted]);
-    if (end === "interrupted") return void (await waiting.catch(() => {}));
-    if (end === "stopped") return void process.stderr.write("The team was stopped.\n");
-    const why = end === "asked" ? "It was asked to" : "No machine runs the team any more";
-    process.stderr.write(`${why}: this one does from now on.\n`);
-    try {
-      return await upHere(
-        { ...options, bus: { ...bus, follows: true } },
-        flags,
-        where,
-        interruption,
-      );
-    } catch (error) {
-      if (!(error instanceof ClaudeCodeError) || !passing.has(error.code)) throw error;
-      process.stderr.write(`${error.message}\n`);
-    }
-  }
-}
-
-/** Another machine was quicker, or the server is away: what a standby waits through. */
-const passing: ReadonlySet<string> = new Set([
-  "bus_in_use",
-  "bus_unavailable",
-  "connection_failed",
-]);
 
 /** A team whose process is this one. */
 async function upHere(
