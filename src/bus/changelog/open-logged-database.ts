@@ -133,7 +133,7 @@ async function mustHaveHead(log: Changelog, replica: ReplicaState, clock: Clock)
 
 const notItsLog = (why: string): Error =>
   errorOf("bus_invalid", `The log has lost what the database still has: ${why}.`, {
-    hint: "Keep the database: it is the only copy of what the log has lost.",
+    hint: "Keep the database: it is the only copy of what the log has lost. See 'switchboard bus repair'.",
   });
 
 function mustStillBeOffice({ resumeFrom, onDeposed }: OpeningOptions, log: Changelog): void {

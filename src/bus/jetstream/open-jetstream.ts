@@ -87,7 +87,7 @@ async function findOrCreate(
   }
   if (logId !== undefined) {
     throw errorOf("bus_invalid", `The log has gone: there is no stream ${name} any more.`, {
-      hint: "Keep the database: it is the only copy of what the log had. Restore the servers' store.",
+      hint: "Restore the servers' store, or begin a new log from this database: 'switchboard bus repair'.",
     });
   }
   const { replicas = connection.info?.cluster === undefined ? 1 : 3 } = settings;
