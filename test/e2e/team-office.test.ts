@@ -20,6 +20,11 @@ rules:${roleRule}
       - { name: mcp__team__send_message, input: { to: coder, content: part of $1, wait: true } }
   - when: { agent: boss, tool_result: { text: '/result of (job-\\d)/' } }
     text: Done with $1.
+  # An answer that came while no office was there for the call comes as a message of its own.
+  - when: { agent: boss, tool_result: { text: '/has come as a message/' } }
+    text: It has come.
+  - when: { agent: boss, peer: '/result of (job-\\d)/' }
+    text: Done with $1.
   - when: { agent: boss, user: '/(note-\\d)/' }
     tools:
       - { name: mcp__team__send_message, input: { to: clerk, content: file of $1, wait: true } }
