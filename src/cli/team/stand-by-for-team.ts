@@ -1,5 +1,6 @@
 import type { StartTeamOptions } from "../../team/index.ts";
 import { waitForOffice } from "../../team/index.ts";
+import { pause } from "../../time/abortable-waits.ts";
 import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { Interruption } from "../listen-for-interruption.ts";
 
@@ -9,6 +10,8 @@ const passing: ReadonlySet<string> = new Set([
   "bus_unavailable",
   "connection_failed",
 ]);
+
+const AGAIN_MS = 2000;
 
 const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
@@ -34,22 +37,24 @@ export async function standByForTeam(
     over.abort(new Error(by));
     return "interrupted" as const;
   });
-  for (;;) {
-    say(`Stands by to run the team ${team.name}.`);
-    const waiting = waitForOffice(team, stateDir, bus, over.signal);
-    const end = await Promise.race([waiting, interrupted]);
-    if (end === "interrupted") {
-      await waiting.catch(() => {});
-      return;
-    }
-    if (end === "stopped") return say("The team was stopped.");
-    const why = end === "asked" ? "It was asked to" : "No machine runs the team any more";
-    say(`${why}: this one does from now on.`);
+  // What is wrong from the beginning does not pass.
+  let hasWaited = false;
+  while (!over.signal.aborted) {
     try {
+      if (!hasWaited) say(`Stands by to run the team ${team.name}.`);
+      const waiting = waitForOffice(team, stateDir, bus, over.signal);
+      const end = await Promise.race([waiting, interrupted]);
+      if (end === "interrupted") return void (await waiting.catch(() => {}));
+      if (end === "stopped") return say("The team was stopped.");
+      hasWaited = true;
+      const why = end === "asked" ? "It was asked to" : "No machine runs the team any more";
+      say(`${why}: this one does from now on.`);
       return await run({ ...options, bus: { ...bus, follows: true } });
     } catch (error) {
-      if (!(error instanceof ClaudeCodeError) || !passing.has(error.code)) throw error;
-      say(error.message);
+      const isPassing = error instanceof ClaudeCodeError && passing.has(error.code);
+      if (!isPassing || !hasWaited) throw error;
+      say(`${error.message} It stands by again.`);
+      await pause(AGAIN_MS, over.signal);
     }
   }
 }
