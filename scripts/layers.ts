@@ -51,6 +51,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "process-identity.ts",
     "process-arguments.ts",
     "child-environment.ts",
+    "inherited-variables.ts",
     "find-command.ts",
     "current-user.ts",
   ],

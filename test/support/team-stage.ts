@@ -28,6 +28,8 @@ export const roleRule = `
 export interface UpOptions {
   /** Agents to wait for. */
   ready: string[];
+  /** Another team file than that of the stage. */
+  file?: string;
   /** How long they may take; the team file may allow them more than the usual. */
   readyMs?: number;
   script?: string;
@@ -93,6 +95,7 @@ export class TeamStage {
   /** Starts the team, and waits until the given agents are ready. */
   async up({
     ready,
+    file = this.teamFile,
     readyMs = READY_MS,
     script = this.scriptFile,
     log = "warn",
@@ -102,7 +105,7 @@ export class TeamStage {
     let run: TeamRun | undefined;
     // Before it is started: when the test is over, this throws, and nothing is left behind.
     onTestFinished(() => run?.end());
-    const child = this.spawn(["up", this.teamFile, "--json", "--no-web", ...place, ...args], {
+    const child = this.spawn(["up", file, "--json", "--no-web", ...place, ...args], {
       SWITCHBOARD_LOG: log,
     });
     run = new TeamRun(this, child);

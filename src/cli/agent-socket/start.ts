@@ -89,6 +89,11 @@ export function addStart(program: Command): Command {
       readables,
     )
     .option(
+      "--tools <tools...>",
+      'the only tools of Claude Code that the model gets; "" for none (default: all)',
+      toolList,
+    )
+    .option(
       "--allowed-tools <tools...>",
       'tools that run without asking, such as "Bash(git *)" Read',
       toolList,

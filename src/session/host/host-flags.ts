@@ -16,6 +16,8 @@ export interface HostFlags {
   readonly model?: string;
   readonly permissionMode?: PermissionMode;
   readonly mcpConfig?: readonly string[];
+  /** The only tools of Claude Code that the model gets. */
+  readonly tools?: readonly string[];
   readonly allowedTools?: readonly string[];
   readonly disallowedTools?: readonly string[];
   readonly maxBudgetUsd?: number;

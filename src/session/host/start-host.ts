@@ -162,6 +162,7 @@ function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): Cl
     ],
     ...(model !== undefined && { model }),
     ...(permissionMode !== undefined && { permissionMode }),
+    ...(flags.tools && { builtInTools: [...flags.tools] }),
     ...(flags.allowedTools && { allowedTools: [...flags.allowedTools] }),
     ...(flags.disallowedTools && { disallowedTools: [...flags.disallowedTools] }),
     ...(maxTurns !== undefined && { maxTurns }),

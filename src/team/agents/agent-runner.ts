@@ -7,7 +7,7 @@ import type { AgentSpec, Team } from "../file/team.ts";
 import type { AgentRun, HostedAgent } from "../host/agent-host.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./stored-agent-record.ts";
-import { isAtRest } from "./is-session-at-rest.ts";
+import { mayBePutToSleep } from "./may-be-put-to-sleep.ts";
 import { settingsToStartWith } from "./settings-chosen-by-person.ts";
 import { Changes } from "./wait-for-change.ts";
 import { connectAgentSession } from "./connect-agent-session.ts";
@@ -256,7 +256,7 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
 
   async isAtRest({ client }: AgentSession): Promise<boolean> {
     const status = await client.status().catch(() => undefined);
-    return status !== undefined && isAtRest(status);
+    return status !== undefined && mayBePutToSleep(status);
   }
 
   async fallAsleep(): Promise<void> {

@@ -1,7 +1,7 @@
 import type { AgentStatus } from "../../wire/team/agent-status.ts";
 import type { Agent } from "../agents/agent.ts";
 import { settingsToStartWith } from "../agents/settings-chosen-by-person.ts";
-import { summaryOf } from "../agents/session-event-to-timeline.ts";
+import { summaryOf } from "../agents/call-in-one-line.ts";
 import type { TeamRecords } from "../team-records.ts";
 import { TEAM_SERVER } from "../file/tool-server-checks.ts";
 import { accountOf } from "./read-records.ts";

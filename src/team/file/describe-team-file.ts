@@ -38,6 +38,7 @@ const describeAgent = (spec: AgentSpec): TeamDescription["agents"][number] => ({
   isolation: spec.isolation,
   tools: {
     files: spec.toolFiles.map(({ path }) => path),
+    ...(spec.onlyTools && { only: [...spec.onlyTools] }),
     allow: [...spec.allowedTools],
     deny: [...spec.deniedTools],
   },

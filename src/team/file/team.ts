@@ -13,6 +13,8 @@ export interface AgentSpec {
   readonly description: string;
   readonly prompt: string;
   readonly model: string | undefined;
+  /** The only tools of Claude Code that it has; absent: all. */
+  readonly onlyTools: readonly string[] | undefined;
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
   /** Files of functions that are its tools. */
@@ -98,6 +100,7 @@ export function toTeam(
       description: agent.description,
       prompt: promptOf(id),
       model: agent.model,
+      onlyTools: toolsOf(agent).only,
       allowedTools: toolsOf(agent).allow,
       deniedTools: toolsOf(agent).deny,
       toolFiles: toolFilesOf(agent, resolveBeside),

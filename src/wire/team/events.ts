@@ -213,6 +213,12 @@ const events = [
     agent: agent.optional(),
     session_seq: told.session_seq,
     level: z.enum(["info", "warn", "error"]).describe("A warning or an error is open until ack."),
+    code: z
+      .string()
+      .optional()
+      .describe(
+        "What it is about, for programs and translations: the code of a session's notice or of an error, or one of the team's own.",
+      ),
     message: z.string(),
     hint: z.string().optional(),
   }),

@@ -93,6 +93,7 @@ const AgentFileSchema = z
     isolation: z.enum(["config", "home", "shared"]),
     tools: z.object({
       files: names.describe("Files of functions that are its tools."),
+      only: names.optional().describe("The only tools of Claude Code that it has; absent: all."),
       allow: names,
       deny: names,
     }),

@@ -18,7 +18,7 @@ import type {
   RunSettings,
 } from "../agent-host.ts";
 import { agentArguments } from "./agent-arguments-and-environment.ts";
-import { writeAgentFiles } from "./agent-files.ts";
+import { writeAgentFiles } from "./write-agent-files.ts";
 import type { AgentPaths } from "./agent-paths.ts";
 import { clearSocketDirectory, factsOf, removeDeadSockets } from "./agent-paths.ts";
 import type { AgentProcess, LocalMark } from "./agent-process.ts";
