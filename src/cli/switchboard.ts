@@ -39,6 +39,7 @@ const groups: Record<string, Loaders> = {
   },
   "On several machines:": {
     join: async () => (await import("./team/join.ts")).joinCommand(),
+    office: async () => (await import("./team/office.ts")).officeCommand(),
     bus: async () => (await import("./team/bus.ts")).busCommand(),
   },
   "Watch the team:": {
