@@ -16,7 +16,7 @@ import { command } from "./command.ts";
 import type { NotifierOptions, Report } from "./notifier.ts";
 import { Notifier } from "./notifier.ts";
 import { SessionSource } from "./session-source.ts";
-import { TeamSource } from "./team-source.ts";
+import { factOf, TeamSource } from "./team-source.ts";
 import { webhook } from "./webhook.ts";
 
 const yaml = `
@@ -114,15 +114,35 @@ describe("Notifier of a team", () => {
     await running;
   });
 
-  test("tells nothing of a call that is decided at once, or that a policy decides", async () => {
+  test("tells nothing of a call that is decided at once", async () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
     const { titles } = start({ source: teamSource(team.stateDir), settleMs: 300 });
+    await team.ask("quick");
+    // Now it has heard all that there was.
+    await until(() => titles().length === 1);
     const answered = team.ask("ls");
     await team.until("approval_requested");
     await allow(team, "toolu_boss_1");
     await answered;
-    await until(() => titles().length === 1);
-    expect(titles()).toEqual(["told: boss is done"]);
+    await until(() => titles().length === 2);
+    expect(titles()).toEqual(["told: boss is done", "told: boss is done"]);
+  });
+
+  test("factOf makes no fact of a call that a rule of the policy decides", () => {
+    const request = {
+      type: "approval_request" as const,
+      seq: 1,
+      at: "2026-11-18T12:00:00.000Z",
+      request_id: "r",
+      tool: "Bash",
+      input: {},
+      scopes: [{ scope: "once" as const, label: "Once" }],
+    };
+    const asked = { type: "approval_requested" as const, seq: 1, at: request.at, agent: "boss" };
+    const origin = { where: "t", key: "t" };
+    const policy = { rule: "no ls", action: "deny" as const };
+    expect(factOf(origin, { ...asked, request: { ...request, policy } })).toBeUndefined();
+    expect(factOf(origin, { ...asked, request })).toMatchObject({ kind: "asked" });
   });
 
   test("begins with the calls that wait, and goes on after a restart without a gap and without a repetition", async () => {
@@ -394,6 +414,10 @@ describe("Notifier of a session", () => {
     session.happen({ type: "text_delta", turn_id: "t1", block: 0, text: "built." } as never);
     session.happen(done("t1", "completed"));
     session.happen(done("t2", "aborted"));
+    // It is not over: the session goes on with it.
+    const due = "2026-11-20T14:05:00.000Z";
+    session.happen({ type: "continuation_planned", turn_id: "t4", due, messages: [], id: "c" });
+    session.happen(done("t4", "failed"));
     session.happen(done("t3", "failed"));
     await until(() => titles().length === 3);
     expect(titles()).toEqual([

@@ -101,6 +101,8 @@ export class TurnReader {
   readonly #name: string;
   #words = "";
   #block = -1;
+  /** A turn that a usage limit has ended, and with which the session goes on by itself. */
+  #goesOn: string | undefined;
 
   constructor(origin: Origin, name: string) {
     this.#origin = origin;
@@ -121,9 +123,12 @@ export class TurnReader {
         return undefined;
       case "approval_resolved":
         return { kind: "decided", id: callId(this.#origin, this.#name, event.request_id) };
+      case "continuation_planned":
+        this.#goesOn = event.turn_id;
+        return undefined;
       case "done": {
         const { stop_reason: reason, turn_id: id, at } = event;
-        if (ownEnds.has(reason)) return undefined;
+        if (ownEnds.has(reason) || id === this.#goesOn) return undefined;
         const isGood = reason === "completed";
         const why = isGood ? "" : `The turn ended: ${reason}.\n`;
         const end = { id, agent: this.#name, isGood, text: why + this.#words, at };

@@ -82,11 +82,9 @@ test(
 
     started.child.kill("SIGKILL");
     await started.exited;
-    const again = await project.up();
-    const approvals = JSON.parse((await project.run("approvals", "--json")).out) as {
-      request: { request_id: string };
-    };
-    expect(approvals.request.request_id).toBe(call?.request_id);
+    const again = project.spawn("up", "team.yaml", "--no-web", "--rehearsal", stage.script);
+    const waiting = async () => (await project.run("approvals", "--json")).out;
+    await expect.poll(waiting, { timeout: 60_000 }).toContain(call?.request_id);
     expect((await project.run("approve", call?.request_id ?? "")).code).toBe(0);
     await expect.poll(() => told().length, { timeout: 60_000 }).toBe(2);
     expect(told().find(({ kind }) => kind === "done")).toMatchObject({ text: "It is built." });

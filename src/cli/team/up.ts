@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { privateDirectory } from "../../session/stored-sessions.ts";
-import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
+import type { StartedTeam, StartTeamOptions, Team } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
 import type { Interruption } from "../listen-for-interruption.ts";
@@ -45,6 +45,7 @@ interface UpFlags extends WebOptions {
   bus?: string;
   credentials?: string;
   rehearsal?: string;
+  continueAtReset?: boolean;
   json?: boolean;
 }
 
@@ -55,6 +56,10 @@ export function upCommand(): Command {
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
+    .option(
+      "--continue-at-reset",
+      "agents go on by themselves when the account's usage limit resets (or continue_at_reset in the file)",
+    )
     .option("--bus <url>", "a NATS server on which other machines join, as nats://HOST:PORT")
     .option("--credentials <file>", "what 'switchboard bus init' wrote for the team")
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
@@ -71,7 +76,7 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   const { json = false, detach = false } = flags;
   // From the beginning: an interrupted start is completed, so that all of it can be undone.
   using interruption = listenForInterruption();
-  const team = await loadTeam(file);
+  const team = withContinuation(await loadTeam(file), flags.continueAtReset === true);
   const script = flags.rehearsal === undefined ? {} : { rehearsal: resolve(flags.rehearsal) };
   const project = { directory: realDirectory(process.cwd()), file: resolve(file), ...script };
   const named = namedStateDir({ team: process.env["SWITCHBOARD_TEAM"] ?? "", ...flags });
@@ -86,6 +91,12 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   if (detach) await upInBackground(file, stateDir, flags, where, interruption);
   else await upHere({ team, project, stateDir, ...chosen(flags) }, flags, where, interruption);
 }
+
+/** Also for the machines that join: they make the same team of its source. */
+const withContinuation = (team: Team, isWanted: boolean): Team =>
+  isWanted
+    ? { ...team, continueAtReset: true, source: { ...team.source, continue_at_reset: true } }
+    : team;
 
 const chosen = ({ adopt = false, rehearsal, bus, credentials }: UpFlags) => ({
   adopt,
@@ -140,6 +151,7 @@ async function upInBackground(
   if (port !== undefined) args.push("--port", String(port));
   if (adopt === true) args.push("--adopt");
   if (json) args.push("--json");
+  if (flags.continueAtReset === true) args.push("--continue-at-reset");
   if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
   if (flags.bus !== undefined) args.push("--bus", flags.bus);
   if (flags.credentials !== undefined) args.push("--credentials", flags.credentials);

@@ -30,6 +30,7 @@ export interface HostFlags {
   /** 0: never. */
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
+  readonly continueAtReset?: boolean;
   readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;
   /** The log begins a new file at this size. */
