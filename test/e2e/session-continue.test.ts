@@ -65,7 +65,11 @@ test(
         await one.until(moment, { since: from });
         if (isFirst) {
           const { continuation } = await one.ask({ type: "status" });
-          expect(continuation).toEqual({ due: planned["due"], messages: ["m1"] });
+          expect(continuation).toEqual({
+            due: planned["due"],
+            messages: ["m1"],
+            id: planned["id"],
+          });
         }
         await first.end("SIGKILL");
 

@@ -28,6 +28,8 @@ interface Turn {
   readonly id: string;
   readonly messages: string[];
   readonly ended: PromiseWithResolvers<StopReason>;
+  /** A usage limit has ended it: its messages stay open. */
+  isLimited?: boolean;
 }
 
 const SOCKET = "claudecode_ipc_team.sock";
@@ -125,6 +127,34 @@ export class FakeAgent {
   /** Its host has noticed: the turn is over, and its messages are taken up by the next one. */
   noticeLoss(): void {
     this.#turn?.ended.resolve("cli_lost");
+  }
+
+  /** A usage limit ends its turn, and it is to go on by itself. */
+  async waitForReset(due: string): Promise<never> {
+    const turn = this.#turn;
+    if (!turn) throw new Error("There is no turn.");
+    const planned = { due, messages: turn.messages, id: randomUUID() };
+    this.session.continuation = planned;
+    this.session.happen({ type: "continuation_planned", turn_id: turn.id, ...planned });
+    turn.isLimited = true;
+    turn.ended.resolve("failed");
+    return new Promise(() => {});
+  }
+
+  /** The limit has reset: a turn deals with what has waited for that. */
+  goOn(text: string): void {
+    const planned = this.session.log.findLast(({ type }) => type === "continuation_planned");
+    if (planned?.type !== "continuation_planned") throw new Error("Nothing waits.");
+    const { id } = planned;
+    this.session.continuation = undefined;
+    const turn = { turn_id: `on-${id}`, messages: [...planned.messages, id] };
+    this.session.happen({ type: "user_message", id, text: "Go on.", by: "continue-at-reset" });
+    this.session.happen({ type: "turn_started", ...turn, cause: "message" });
+    this.#see(id, "Go on.");
+    this.session.happen({ type: "text_delta", turn_id: turn.turn_id, block: 0, text });
+    const usage = { input_tokens: 1, output_tokens: 0 };
+    const spent = { usage, cost_usd: 0, duration_ms: 1 };
+    this.session.happen({ type: "done", ...turn, ...spent, stop_reason: "completed" });
   }
 
   /** Puts a message into its queue that its log has already. */
@@ -304,7 +334,7 @@ export class FakeAgent {
     this.session.happen({
       type: "done",
       turn_id: turn.id,
-      messages: turn.messages,
+      messages: turn.isLimited === true ? [] : turn.messages,
       usage: { input_tokens: this.cost.tokens, output_tokens: 0 },
       cost_usd: this.cost.usd,
       duration_ms: 1,

@@ -36,6 +36,7 @@ export function statusOf({
         continuation: {
           due: state.continuation.planned.due,
           messages: [...state.continuation.planned.messages],
+          id: state.continuation.planned.id,
         },
       }),
     ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),
