@@ -16,6 +16,7 @@ import type { AcpSession } from "./session/acp-session.ts";
 import { Sessions } from "./sessions.ts";
 import type { FaceSettings } from "./start-flags.ts";
 import { stdioStream } from "./stdio-stream.ts";
+import { errorOf } from "../wire/errors.ts";
 import { toRequestError } from "./to-request-error.ts";
 
 export interface FaceOptions extends FaceSettings {
@@ -190,7 +191,7 @@ function inOurTerms<Context, Response>(
 }
 
 function noLogin(): never {
-  throw toRequestError(
-    new TypeError("There is no such way to log in. Log in with 'claude', or set a key."),
-  );
+  throw errorOf("invalid_params", "There is no such way to log in.", {
+    hint: "Log in with 'claude', or set a key.",
+  });
 }

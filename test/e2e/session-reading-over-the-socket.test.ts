@@ -23,7 +23,7 @@ rules:
     text: "In this text ${needle}."
     delta_chars: 4
   - when: { user: "long" }
-    text: "Here ${"and there ".repeat(400)}"
+    text: "Once ${"and there ".repeat(400)}"
     delta_chars: 8
     delta_delay_ms: 20
 default: { text: "I am here." }
@@ -146,7 +146,7 @@ test(
       .toBe(true);
     await stage.killHost();
     const emil = await stage.client("emil");
-    expect((await search(emil, "Here and there")).seqs).toHaveLength(1);
+    expect((await search(emil, "Once and there")).seqs).toHaveLength(1);
     const [cut, joined] = [await readAll(emil, false), await readAll(emil, true)];
     expect(textsIn(joined)).toEqual(textsIn(cut));
     await stage.host.end("SIGTERM");
@@ -183,4 +183,4 @@ function textsIn(events: readonly Line[]): Record<string, string> {
   return texts;
 }
 
-const isLong = (text: string): boolean => text.startsWith("Here and there and there");
+const isLong = (text: string): boolean => text.startsWith("Once and there and there");

@@ -193,7 +193,7 @@ rules:
   - when: { user: "long" }
     text: "${"word ".repeat(60)}"
     delta_delay_ms: 15
-  - when: { user: "tool (?<n>\\\\d+)" }
+  - when: { user: "/tool (?<n>\\\\d+)/" }
     tools: [{ name: Bash, input: { command: "echo \${n} >> ran.txt" } }]
   - when: { tool_result: Bash }
     text: done

@@ -139,7 +139,7 @@ test("prove exits with 69 for a missing, versionless or old CLI, and with 64 for
     startProof("--only", "no-such-case").ended,
   ]);
   expect(absent).toMatchObject({ code: 69, err: expect.stringContaining("(cli_not_found)") });
-  expect(silent).toMatchObject({ code: 69, err: expect.stringContaining("says no version") });
+  expect(silent).toMatchObject({ code: 69, err: expect.stringContaining("prints no version") });
   expect(aged.code).toBe(69);
   expect(JSON.parse(aged.err)).toMatchObject({
     code: "cli_too_old",

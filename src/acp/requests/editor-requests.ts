@@ -68,10 +68,10 @@ export class EditorRequests {
 
   /** A client came or went: what was left to others may have nobody left. */
   clientsChanged(): void {
-    for (const [id, request] of this.#left) {
-      this.#left.delete(id);
-      this.ask(request);
-    }
+    const left = [...this.#left.values()];
+    this.#left.clear();
+    // Each may be left to the others once more.
+    for (const request of left) this.ask(request);
   }
 
   async #carryOut(

@@ -11,7 +11,9 @@ export class PlainFront implements AsyncDisposable {
   readonly #server = createServer((request, response) => {
     const onward = this.#forward(request);
     onward.on("response", (answer) => {
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      // Chromium takes it over https only, and says so.
+      const { "cross-origin-opener-policy": _coop, ...fields } = answer.headers;
+      response.writeHead(answer.statusCode ?? 502, fields);
       answer.pipe(response);
     });
     onward.on("error", () => response.destroy());
