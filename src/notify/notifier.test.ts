@@ -3,19 +3,15 @@ import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { FakeAgent } from "../../test/support/fake-agent.ts";
-import { FakeSession } from "../../test/support/fake-session.ts";
 import { FakeTeam } from "../../test/support/fake-team.ts";
+import { startNotifier, until } from "../../test/support/notifier-stage.ts";
 import { tempDir } from "../../test/support/temp-dir.ts";
 import { WebhookServer } from "../../test/support/webhook-server.ts";
-import { connectSession } from "../client/index.ts";
 import { connectTeam } from "../team/client/connect-team.ts";
 import { controlSocket } from "../team/state-dir/control-socket-path.ts";
 import { command } from "./command.ts";
-import type { NotifierOptions, Report } from "./notifier.ts";
-import { Notifier } from "./notifier.ts";
-import { SessionSource } from "./session-source.ts";
 import { factOf, TeamSource } from "./team-source.ts";
 import { webhook } from "./webhook.ts";
 
@@ -33,31 +29,6 @@ const teamSource = (stateDir: string) =>
     connectTeam(controlSocket(stateDir), { onConnection, signal }),
   );
 
-/** A notifier in this process; `end` is what a person does with Ctrl+C. */
-function start(options: Pick<NotifierOptions, "source"> & Partial<NotifierOptions>) {
-  const reports: Report[] = [];
-  const stop = new AbortController();
-  const notifier = new Notifier({
-    sink: { deliver: async () => ({ kind: "told" }) },
-    ledgerFile: join(tempDir(), "ledger.json"),
-    linkTo: async () => undefined,
-    report: (report) => reports.push(report),
-    settleMs: 20,
-    backOff: { firstDelayMs: 5, maxDelayMs: 20, factor: 2 },
-    ...options,
-  });
-  const running = notifier.run(stop.signal);
-  running.catch(() => {});
-  const end = async (): Promise<void> => {
-    stop.abort();
-    await running;
-  };
-  onTestFinished(() => end().catch(() => {}));
-  const titles = () =>
-    reports.map((each) => `${each.type}: ${"news" in each ? each.news.title : ""}`);
-  return { reports, running, end, titles };
-}
-
 async function allow(team: FakeTeam, request_id: string): Promise<void> {
   await using person = await team.connect();
   await person.request("approve", { request_id });
@@ -72,15 +43,11 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-async function until(isSo: () => boolean): Promise<void> {
-  await expect.poll(isSo, { timeout: 10_000, interval: 5 }).toBe(true);
-}
-
 describe("Notifier of a team", () => {
   test("tells of a call with the whole command, and of the end of the person's task", async () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
     const server = await new WebhookServer().start();
-    const { titles, running, end } = start({
+    const { titles, running, end } = startNotifier({
       source: teamSource(team.stateDir),
       sink: webhook({ url: `${server.url}/hook`, format: "json" }),
       linkTo: async ({ request_id = "" }) => `http://page/calls/${request_id}`,
@@ -116,7 +83,7 @@ describe("Notifier of a team", () => {
 
   test("tells nothing of a call that is decided at once", async () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
-    const { titles } = start({ source: teamSource(team.stateDir), settleMs: 300 });
+    const { titles } = startNotifier({ source: teamSource(team.stateDir), settleMs: 300 });
     await team.ask("quick");
     // Now it has heard all that there was.
     await until(() => titles().length === 1);
@@ -151,7 +118,7 @@ describe("Notifier of a team", () => {
     const waiting = team.ask("first");
     await team.until("approval_requested");
     const ledgerFile = join(tempDir(), "ledger.json");
-    const first = start({ source: teamSource(team.stateDir), ledgerFile });
+    const first = startNotifier({ source: teamSource(team.stateDir), ledgerFile });
     await until(() => first.titles().length === 1);
     await first.end();
     await allow(team, "toolu_boss_1");
@@ -167,13 +134,13 @@ describe("Notifier of a team", () => {
     await team.until("approval_requested", {
       fits: ({ request }) => request.request_id === "toolu_boss_3",
     });
-    const second = start({ source: teamSource(team.stateDir), ledgerFile, once: true });
+    const second = startNotifier({ source: teamSource(team.stateDir), ledgerFile, once: true });
     await second.running;
     const texts = second.reports.map((each) =>
       "news" in each ? `${each.news.kind} ${each.news.request_id ?? ""}` : "",
     );
     expect(texts).toEqual(["done ", "done ", "asked toolu_boss_3"]);
-    const third = start({ source: teamSource(team.stateDir), ledgerFile, once: true });
+    const third = startNotifier({ source: teamSource(team.stateDir), ledgerFile, once: true });
     await third.running;
     expect(third.reports).toEqual([]);
     await allow(team, "toolu_boss_3");
@@ -183,7 +150,7 @@ describe("Notifier of a team", () => {
   test("waits for a team that does not run, and reads on when it comes back", async () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
     await team.stop();
-    const { reports, titles } = start({ source: teamSource(team.stateDir) });
+    const { reports, titles } = startNotifier({ source: teamSource(team.stateDir) });
     await until(() => reports.some(({ type }) => type === "waits"));
     await team.start();
     void team.ask("one").catch(() => {});
@@ -200,7 +167,7 @@ describe("Notifier and its sink", () => {
       if (count === 1) return 503;
       return count === 2 ? { status: 429, headers: { "retry-after": "0.05" } } : 204;
     };
-    const { reports, titles } = start({
+    const { reports, titles } = startNotifier({
       source: teamSource(team.stateDir),
       sink: webhook({ url: server.url, format: "slack" }),
     });
@@ -217,7 +184,7 @@ describe("Notifier and its sink", () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
     const server = await new WebhookServer().start();
     server.answer = () => 500;
-    const { titles } = start({
+    const { titles } = startNotifier({
       source: teamSource(team.stateDir),
       sink: webhook({ url: server.url, format: "json" }),
       tries: 1_000,
@@ -242,7 +209,7 @@ describe("Notifier and its sink", () => {
       ledgerFile,
       tries: 3,
     };
-    const failing = start(options);
+    const failing = startNotifier(options);
     void team.ask("one").catch(() => {});
     await expect(failing.running).rejects.toMatchObject({
       code: "notify_failed",
@@ -250,7 +217,7 @@ describe("Notifier and its sink", () => {
     });
     expect(server.calls).toHaveLength(3);
     server.answer = () => 200;
-    await start({ ...options, once: true }).running;
+    await startNotifier({ ...options, once: true }).running;
     expect(server.calls).toHaveLength(4);
     expect(server.calls[3]?.body["repeated"]).toBe(false);
   });
@@ -265,12 +232,12 @@ describe("Notifier and its sink", () => {
       sink: webhook({ url: server.url, format: "json" as const }),
       ledgerFile,
     };
-    const wrong = start(options);
+    const wrong = startNotifier(options);
     const answered = team.ask("one");
     await expect(wrong.running).rejects.toMatchObject({ code: "notify_failed" });
     expect(server.calls).toHaveLength(1);
     server.answer = (_call, count) => (count === 2 ? 400 : 200);
-    const refusing = start(options);
+    const refusing = startNotifier(options);
     await until(() => refusing.titles().includes("refused: boss wants to use Bash"));
     await allow(team, "toolu_boss_1");
     await answered;
@@ -283,7 +250,7 @@ describe("Notifier and its sink", () => {
       const team = await FakeTeam.up(yaml, { boss: asks });
       const server = await new WebhookServer().start();
       server.answer = (_call, count) => (count === 1 ? "hang up" : 200);
-      const { titles } = start({
+      const { titles } = startNotifier({
         source: teamSource(team.stateDir),
         sink: webhook({ url: server.url, format: "json" }),
         ifUnsure,
@@ -305,7 +272,7 @@ describe("Notifier and its sink", () => {
       { mode: 0o755 },
     );
     const source = { PATH: process.env["PATH"], PRIVATE: "mine" };
-    start({
+    startNotifier({
       source: teamSource(team.stateDir),
       sink: command({ command: program, args: ["a b", "$(id)"], source }),
     });
@@ -321,7 +288,7 @@ describe("Notifier and its sink", () => {
 
   test("a command that fails is run again, with what it said in the report", async () => {
     const team = await FakeTeam.up(yaml, { boss: asks });
-    const { reports, running } = start({
+    const { reports, running } = startNotifier({
       source: teamSource(team.stateDir),
       sink: command({ command: "sh", args: ["-c", "echo no bell >&2; exit 3"] }),
       tries: 2,
@@ -334,7 +301,7 @@ describe("Notifier and its sink", () => {
   test("a damaged ledger is an error that names the file", async () => {
     const ledgerFile = join(tempDir(), "ledger.json");
     writeFileSync(ledgerFile, "{");
-    const { running } = start({ source: teamSource("/nonexistent"), ledgerFile });
+    const { running } = startNotifier({ source: teamSource("/nonexistent"), ledgerFile });
     await expect(running).rejects.toMatchObject({
       code: "log_damaged",
       message: expect.stringContaining(ledgerFile),
@@ -378,66 +345,4 @@ test("webhook takes user and password from the address, and names it in no error
       /^The webhook is no http or https address\.$/,
     );
   }
-});
-
-describe("Notifier of a session", () => {
-  const sessionSource = (path: string) =>
-    new SessionSource((options, signal) => connectSession(path, { ...options, signal }), "mine");
-
-  const request = (request_id: string) =>
-    ({
-      type: "approval_request" as const,
-      request_id,
-      tool: "Bash",
-      input: { command: `run ${request_id}` },
-      scopes: [{ scope: "once" as const, label: "Once" }],
-    }) satisfies object;
-
-  const done = (turn_id: string, stop_reason: "completed" | "failed" | "aborted") =>
-    ({
-      type: "done" as const,
-      turn_id,
-      messages: [] as string[],
-      usage: { input_tokens: 1, output_tokens: 1 },
-      cost_usd: 0,
-      duration_ms: 1,
-      stop_reason,
-    }) satisfies object;
-
-  test("tells of its calls and of how its turns end, but not of what the person ended", async () => {
-    const session = await new FakeSession().start();
-    const { titles, reports } = start({ source: sessionSource(session.path) });
-    await until(() => [...session.clients].some(({ live }) => live));
-    session.happen(request("a"));
-    await until(() => titles().length === 1);
-    session.happen({ type: "text_delta", turn_id: "t1", block: 0, text: "All " } as never);
-    session.happen({ type: "text_delta", turn_id: "t1", block: 0, text: "built." } as never);
-    session.happen(done("t1", "completed"));
-    session.happen(done("t2", "aborted"));
-    // It is not over: the session goes on with it.
-    const due = "2026-11-20T14:05:00.000Z";
-    session.happen({ type: "continuation_planned", turn_id: "t4", due, messages: [], id: "c" });
-    session.happen(done("t4", "failed"));
-    session.happen(done("t3", "failed"));
-    await until(() => titles().length === 3);
-    expect(titles()).toEqual([
-      "told: mine wants to use Bash",
-      "told: mine is done",
-      "told: mine has failed",
-    ]);
-    expect(reports[1]).toMatchObject({ news: { text: "All built." } });
-  });
-
-  test("a call that a crash asks again under another id is told once", async () => {
-    const session = await new FakeSession().start();
-    const { titles } = start({ source: sessionSource(session.path) });
-    await until(() => [...session.clients].some(({ live }) => live));
-    session.happen(request("a"));
-    await until(() => titles().length === 1);
-    session.happen({ type: "approval_resolved", request_id: "a", outcome: "superseded" });
-    session.happen({ ...request("b"), replaces: "a" });
-    session.happen(request("c"));
-    await until(() => titles().length === 2);
-    expect(titles()).toHaveLength(2);
-  });
 });

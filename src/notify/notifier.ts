@@ -185,16 +185,19 @@ export class Notifier {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#wake = resolve;
     const { signal } = this.#stop;
-    signal.addEventListener("abort", () => resolve(), { once: true });
+    const stop = (): void => resolve();
+    signal.addEventListener("abort", stop);
     const waits = this.#ledger.entries.map(({ news }) => {
       const sinceMs = this.#clock.steadyMs() - (this.#heardAt.get(news.id) ?? -Infinity);
-      return settleMs - sinceMs;
+      // Time passes between this look and the one before it: none is left, and yet it was not told.
+      return Math.max(settleMs - sinceMs, 1);
     });
-    const nextMs = Math.min(...waits.filter((ms) => ms > 0));
-    const cancel = Number.isFinite(nextMs) ? this.#clock.after(nextMs, resolve) : () => {};
+    const hasCalls = this.#isLive && waits.length > 0;
+    const cancel = hasCalls ? this.#clock.after(Math.min(...waits), resolve) : () => {};
     if (signal.aborted) resolve();
     await promise;
     cancel();
+    signal.removeEventListener("abort", stop);
   }
 
   /** Tries until the news are told, refused, or no longer to be told. @throws `notify_failed`. */

@@ -141,22 +141,6 @@ export class FakeAgent {
     return new Promise(() => {});
   }
 
-  /** The limit has reset: a turn deals with what has waited for that. */
-  goOn(text: string): void {
-    const planned = this.session.log.findLast(({ type }) => type === "continuation_planned");
-    if (planned?.type !== "continuation_planned") throw new Error("Nothing waits.");
-    const { id } = planned;
-    this.session.continuation = undefined;
-    const turn = { turn_id: `on-${id}`, messages: [...planned.messages, id] };
-    this.session.happen({ type: "user_message", id, text: "Go on.", by: "continue-at-reset" });
-    this.session.happen({ type: "turn_started", ...turn, cause: "message" });
-    this.#see(id, "Go on.");
-    this.session.happen({ type: "text_delta", turn_id: turn.turn_id, block: 0, text });
-    const usage = { input_tokens: 1, output_tokens: 0 };
-    const spent = { usage, cost_usd: 0, duration_ms: 1 };
-    this.session.happen({ type: "done", ...turn, ...spent, stop_reason: "completed" });
-  }
-
   /** Puts a message into its queue that its log has already. */
   queue(command: SessionCommandOf<"message">): void {
     this.#queue.push(command);

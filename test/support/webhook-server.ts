@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import type { IncomingHttpHeaders } from "node:http";
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
@@ -25,16 +25,7 @@ export class WebhookServer {
   #port = 0;
 
   async start(): Promise<this> {
-    const server = createServer(async (request, response) => {
-      const body = JSON.parse(await text(request)) as Record<string, unknown>;
-      const call = { path: request.url ?? "", headers: request.headers, body };
-      this.calls.push(call);
-      const answer = await this.answer(call, this.calls.length);
-      if (answer === "hang up") return void request.socket.destroy();
-      const { status, headers } =
-        typeof answer === "number" ? { status: answer, headers: {} } : answer;
-      response.writeHead(status, headers).end("ok");
-    });
+    const server = createServer((request, response) => void this.#take(request, response));
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
     this.#port = (server.address() as AddressInfo).port;
@@ -43,6 +34,20 @@ export class WebhookServer {
       server.close();
     });
     return this;
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = JSON.parse(await text(request)) as Record<string, unknown>;
+    const call = { path: request.url ?? "", headers: request.headers, body };
+    this.calls.push(call);
+    const answer = await this.answer(call, this.calls.length);
+    if (answer === "hang up") {
+      request.socket.destroy();
+      return;
+    }
+    const { status, headers } =
+      typeof answer === "number" ? { status: answer, headers: {} } : answer;
+    response.writeHead(status, headers).end("ok");
   }
 
   get url(): string {

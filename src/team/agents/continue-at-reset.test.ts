@@ -19,6 +19,21 @@ const continuesAt = async (team: FakeTeam, id: string): Promise<string | undefin
   return agents.find((agent) => agent.id === id)?.continues_at;
 };
 
+/** The limit has reset: a turn of the session deals with what has waited for that. */
+function goOn({ session }: FakeAgent, text: string): void {
+  const planned = session.log.findLast(({ type }) => type === "continuation_planned");
+  if (planned?.type !== "continuation_planned") throw new Error("Nothing waits.");
+  const { id } = planned;
+  const turn = { turn_id: `on-${id}`, messages: [...planned.messages, id] };
+  session.continuation = undefined;
+  session.happen({ type: "user_message", id, text: "Go on.", by: "continue-at-reset" });
+  session.happen({ type: "turn_started", ...turn, cause: "message" });
+  session.happen({ type: "message_seen", id });
+  session.happen({ type: "text_delta", turn_id: turn.turn_id, block: 0, text });
+  const spent = { usage: { input_tokens: 1, output_tokens: 0 }, cost_usd: 0, duration_ms: 1 };
+  session.happen({ type: "done", ...turn, ...spent, stop_reason: "completed" });
+}
+
 const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 test("[TEAM-34] a task that waits for the reset of a limit does not time out, and is answered after it, over a restart", async () => {
@@ -31,7 +46,7 @@ test("[TEAM-34] a task that waits for the reset of a limit does not time out, an
   await team.stop();
   await team.start();
   expect(await continuesAt(team, "boss")).toBe(due);
-  team.agent("boss").goOn("It is built.");
+  goOn(team.agent("boss"), "It is built.");
   expect(await answered).toMatchObject({ text: "It is built.", failed: false });
   expect(await continuesAt(team, "boss")).toBeUndefined();
 });
@@ -46,7 +61,7 @@ test("[TEAM-34] an agent that waits for another one's reset gets its answer afte
   const answered = team.ask("build");
   await expect.poll(() => continuesAt(team, "coder")).toBe(due);
   await pause(1_500);
-  team.agent("coder").goOn("It is coded.");
+  goOn(team.agent("coder"), "It is coded.");
   expect(await answered).toMatchObject({
     text: expect.stringContaining("It is coded."),
     failed: false,
