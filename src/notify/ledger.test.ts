@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Ledger, Step } from "./ledger.ts";
+import type { Ledger, LedgerStep } from "./ledger.ts";
 import { emptyLedger, nextEntry, stepLedger } from "./ledger.ts";
 import type { News } from "./news.ts";
 
@@ -15,21 +15,24 @@ const news = (id: string, kind: News["kind"] = "asked"): News => ({
 });
 
 const place = (seq: number, log_id = "log") => ({ log_id, seq });
-const asked = (seq: number, id: string, replaces?: string): Step => ({
+const asked = (seq: number, id: string, replaces?: string): LedgerStep => ({
   type: "happened",
   place: place(seq),
   fact: { kind: "asked", news: news(id), replaces },
 });
-const decided = (seq: number, id: string): Step => ({
+const decided = (seq: number, id: string): LedgerStep => ({
   type: "happened",
   place: place(seq),
   fact: { kind: "decided", id },
 });
-const sending = (id: string): Step => ({ type: "sending", id });
-const told = (id: string): Step => ({ type: "told", id });
-const takenUp = (ifUnsure: "again" | "skip" = "again"): Step => ({ type: "taken_up", ifUnsure });
+const sending = (id: string): LedgerStep => ({ type: "sending", id });
+const told = (id: string): LedgerStep => ({ type: "told", id });
+const takenUp = (ifUnsure: "again" | "skip" = "again"): LedgerStep => ({
+  type: "taken_up",
+  ifUnsure,
+});
 
-const after = (...steps: Step[]): Ledger => steps.reduce(stepLedger, emptyLedger);
+const after = (...steps: LedgerStep[]): Ledger => steps.reduce(stepLedger, emptyLedger);
 const stages = ({ entries }: Ledger) => entries.map((entry) => [entry.news.id, entry.stage]);
 
 describe("stepLedger", () => {
@@ -79,12 +82,12 @@ describe("stepLedger", () => {
   });
 
   test("drops the open calls of another log, and keeps what has ended", () => {
-    const end: Step = {
+    const end: LedgerStep = {
       type: "happened",
       place: place(2),
       fact: { kind: "ended", news: news("end", "done") },
     };
-    const other: Step = { type: "began", place: place(0, "other"), open: [news("b")] };
+    const other: LedgerStep = { type: "began", place: place(0, "other"), open: [news("b")] };
     expect(stages(after(asked(1, "a"), end, other))).toEqual([
       ["end", "due"],
       ["b", "due"],

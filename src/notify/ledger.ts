@@ -9,7 +9,7 @@ export interface Place {
 }
 
 /** What is to be told, with how far that is. */
-export interface Entry {
+export interface LedgerEntry {
   readonly news: News;
   /**
    * `due`: it is to be told. `sending`: the outcome is not known yet. `unsure`: a process ended while it was sending, or there was no
@@ -25,22 +25,22 @@ export interface Entry {
 /** All that must survive a crash. */
 export interface Ledger {
   readonly place: Place | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LedgerEntry[];
   /** The ids of what was told, the newest last. */
   readonly told: readonly string[];
 }
 
 /** What became of an event, as far as it matters here. */
-export type Fact =
+export type NewsFact =
   /** `replaces`: the call was asked about before, under this id. */
   | { readonly kind: "asked"; readonly news: News; readonly replaces?: string | undefined }
   | { readonly kind: "decided"; readonly id: string }
   | { readonly kind: "ended"; readonly news: News };
 
-export type Step =
+export type LedgerStep =
   /** Read from here on; `open` is what waits for a person already. */
   | { readonly type: "began"; readonly place: Place; readonly open: readonly News[] }
-  | { readonly type: "happened"; readonly place: Place; readonly fact?: Fact | undefined }
+  | { readonly type: "happened"; readonly place: Place; readonly fact?: NewsFact | undefined }
   | { readonly type: "sending" | "told"; readonly id: string }
   | { readonly type: "failed"; readonly id: string; readonly mayHaveArrived: boolean }
   /** Another process has left the ledger; `again` tells once more what may have been told. */
@@ -54,7 +54,7 @@ export const emptyLedger: Ledger = { place: undefined, entries: [], told: [] };
 const MAX_TOLD = 4_000;
 
 /** The ledger after a step. What has been told is never to be told again; what is decided is not told any more. */
-export function stepLedger(ledger: Ledger, step: Step): Ledger {
+export function stepLedger(ledger: Ledger, step: LedgerStep): Ledger {
   switch (step.type) {
     case "began": {
       const isOther = ledger.place !== undefined && ledger.place.log_id !== step.place.log_id;
@@ -86,10 +86,10 @@ export function stepLedger(ledger: Ledger, step: Step): Ledger {
 /** The entry to tell next, of those that may be told. */
 export const nextEntry = (
   { entries }: Ledger,
-  mayTell: (entry: Entry) => boolean,
-): Entry | undefined => entries.find((entry) => entry.stage !== "sending" && mayTell(entry));
+  mayTell: (entry: LedgerEntry) => boolean,
+): LedgerEntry | undefined => entries.find((entry) => entry.stage !== "sending" && mayTell(entry));
 
-function happened(ledger: Ledger, fact: Fact | undefined): Ledger {
+function happened(ledger: Ledger, fact: NewsFact | undefined): Ledger {
   switch (fact?.kind) {
     case "decided":
       return change(ledger, fact.id, (entry) =>
@@ -114,9 +114,9 @@ function takenUp(ledger: Ledger, ifUnsure: IfUnsure): Ledger {
     if (ifUnsure === "skip") return tell(before, news.id);
     // Of one that was decided nothing is told any more; one in its place may have been told with it.
     const after = isOver === true ? change(before, news.id, () => undefined) : before;
-    const isUnsure = (entry: Entry): boolean =>
+    const isUnsure = (entry: LedgerEntry): boolean =>
       entry.news.id === news.id || entry.replaces === news.id;
-    const entries = after.entries.map((entry): Entry =>
+    const entries = after.entries.map((entry): LedgerEntry =>
       isUnsure(entry) ? { ...entry, stage: "unsure" } : entry,
     );
     return { ...after, entries };
@@ -127,12 +127,12 @@ function add(ledger: Ledger, news: News, replaces?: string): Ledger {
   const isKnown =
     ledger.told.includes(news.id) || ledger.entries.some((entry) => entry.news.id === news.id);
   if (isKnown) return ledger;
-  const entry: Entry = { news, stage: "due", ...(replaces !== undefined && { replaces }) };
+  const entry: LedgerEntry = { news, stage: "due", ...(replaces !== undefined && { replaces }) };
   return { ...ledger, entries: [...ledger.entries, entry] };
 }
 
 function tell(ledger: Ledger, id: string): Ledger {
-  const isSame = (entry: Entry): boolean => entry.news.id === id || entry.replaces === id;
+  const isSame = (entry: LedgerEntry): boolean => entry.news.id === id || entry.replaces === id;
   const ids = new Set([id, ...ledger.entries.filter(isSame).map(({ news }) => news.id)]);
   return {
     ...ledger,
@@ -141,7 +141,11 @@ function tell(ledger: Ledger, id: string): Ledger {
   };
 }
 
-function change(ledger: Ledger, id: string, to: (entry: Entry) => Entry | undefined): Ledger {
+function change(
+  ledger: Ledger,
+  id: string,
+  to: (entry: LedgerEntry) => LedgerEntry | undefined,
+): Ledger {
   const entries = ledger.entries.flatMap((entry) => {
     if (entry.news.id !== id) return [entry];
     const changed = to(entry);

@@ -42,7 +42,7 @@ const MAX_TEXT_CHARS = 65_536;
 const MAX_TITLE_CHARS = 200;
 
 /** The id of what is told about this, in all processes. */
-export const newsId = ({ key }: Origin, what: "call" | "end", id: string): string =>
+const newsId = ({ key }: Origin, what: "call" | "end", id: string): string =>
   uuidOfDigest(
     createHash("sha256")
       .update(JSON.stringify([key, what, id]))

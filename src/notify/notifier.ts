@@ -4,7 +4,7 @@ import { backOffMs } from "../time/back-off.ts";
 import type { Clock } from "../time/clock.ts";
 import { systemClock } from "../time/clock.ts";
 import { ClaudeCodeError, errorOf } from "../wire/errors.ts";
-import type { Entry, IfUnsure, Ledger, Step } from "./ledger.ts";
+import type { LedgerEntry, IfUnsure, Ledger, LedgerStep } from "./ledger.ts";
 import { emptyLedger, nextEntry, stepLedger } from "./ledger.ts";
 import { readLedger, writeLedger } from "./ledger-file.ts";
 import type { News, NewsKind } from "./news.ts";
@@ -167,7 +167,7 @@ export class Notifier {
     }
   }
 
-  #mayTell({ news }: Entry): boolean {
+  #mayTell({ news }: LedgerEntry): boolean {
     const { once = false, settleMs = SETTLE_MS } = this.#options;
     // What has ended has ended. What waits is known only to one who has heard everything.
     if (news.kind !== "asked") return true;
@@ -201,7 +201,7 @@ export class Notifier {
   }
 
   /** Tries until the news are told, refused, or no longer to be told. @throws `notify_failed`. */
-  async #tell({ news, stage }: Entry): Promise<void> {
+  async #tell({ news, stage }: LedgerEntry): Promise<void> {
     const { sink, linkTo, report, ifUnsure } = this.#options;
     const { tries = TRIES, backOff = BACK_OFF } = this.#options;
     const { signal } = this.#stop;
@@ -243,7 +243,7 @@ export class Notifier {
     return this.#ledger.entries.some(({ news }) => news.id === id);
   }
 
-  #save(step: Step): void {
+  #save(step: LedgerStep): void {
     this.#ledger = stepLedger(this.#ledger, step);
     this.#keep();
   }

@@ -3,7 +3,7 @@ export { command } from "./command.ts";
 export type { IfUnsure } from "./ledger.ts";
 export type { News, NewsKind } from "./news.ts";
 export { Notifier } from "./notifier.ts";
-export type { NotifierOptions, Report } from "./notifier.ts";
+export type { Report } from "./notifier.ts";
 export { SessionSource } from "./session-source.ts";
 export type { Source } from "./source.ts";
 export { TeamSource } from "./team-source.ts";

@@ -3,7 +3,7 @@ import { isDecidedByPolicy } from "../client/core.ts";
 import type { PendingRequest } from "../wire/session/approval-events.ts";
 import type { SessionEvent } from "../wire/session/events.ts";
 import type { StopReason } from "../wire/session/turn-events.ts";
-import type { Fact, Place } from "./ledger.ts";
+import type { NewsFact, Place } from "./ledger.ts";
 import type { Origin } from "./news.ts";
 import { callId, newsOfCall, newsOfEnd } from "./news.ts";
 import type { Heard, Source } from "./source.ts";
@@ -96,7 +96,7 @@ const ownEnds: ReadonlySet<StopReason> = new Set(["aborted", "interrupted", "den
 const MAX_WORDS = 65_536;
 
 /** Makes facts of a session's events. It keeps the newest text of the model, for the end of the turn. */
-export class TurnReader {
+class TurnReader {
   readonly #origin: Origin;
   readonly #name: string;
   #words = "";
@@ -109,7 +109,7 @@ export class TurnReader {
     this.#name = name;
   }
 
-  factOf(event: Exclude<SessionItem, { type: "reset" }>): Fact | undefined {
+  factOf(event: Exclude<SessionItem, { type: "reset" }>): NewsFact | undefined {
     if (isRequest(event)) return this.#asked(event);
     switch (event.type) {
       case "turn_started":
@@ -139,7 +139,7 @@ export class TurnReader {
     }
   }
 
-  #asked(request: SessionEvent & PendingRequest): Fact | undefined {
+  #asked(request: SessionEvent & PendingRequest): NewsFact | undefined {
     if (isDecidedByPolicy(request)) return undefined;
     const news = newsOfCall(this.#origin, this.#name, request, request.at);
     const replaced = "replaces" in request ? request.replaces : undefined;

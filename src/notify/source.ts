@@ -1,11 +1,11 @@
-import type { Fact, Place } from "./ledger.ts";
+import type { NewsFact, Place } from "./ledger.ts";
 import type { News } from "./news.ts";
 
 /** What a notifier hears of a team or a session, in order. */
 export type Heard =
   /** It reads from here on: nothing was known, or the log is another one. */
   | { readonly type: "began"; readonly place: Place; readonly open: readonly News[] }
-  | { readonly type: "happened"; readonly place: Place; readonly fact?: Fact | undefined }
+  | { readonly type: "happened"; readonly place: Place; readonly fact?: NewsFact | undefined }
   /** Whether all that had happened when the connection was made has been heard. What waits now is known then. */
   | { readonly type: "live"; readonly isLive: boolean };
 

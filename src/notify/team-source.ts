@@ -3,7 +3,7 @@ import type { TeamClient, TeamClientOptions, TeamItem } from "../team/core.ts";
 import { untilAborted } from "../time/abortable-waits.ts";
 import { USER } from "../wire/team/reserved-senders.ts";
 import type { TeamEvent } from "../wire/team/events.ts";
-import type { Fact, Place } from "./ledger.ts";
+import type { NewsFact, Place } from "./ledger.ts";
 import type { News, Origin } from "./news.ts";
 import { callId, newsOfCall, newsOfEnd } from "./news.ts";
 import type { Heard, Source } from "./source.ts";
@@ -76,7 +76,7 @@ async function openCalls(team: TeamClient, origin: Origin): Promise<News[]> {
 }
 
 /** What an event of a team means to the person; undefined for most. */
-export function factOf(origin: Origin, event: TeamEvent): Fact | undefined {
+export function factOf(origin: Origin, event: TeamEvent): NewsFact | undefined {
   switch (event.type) {
     case "approval_requested": {
       const { agent, request, at } = event;

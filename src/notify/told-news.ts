@@ -9,7 +9,7 @@ export interface ToldNews extends News {
 }
 
 /** What became of one try to tell. */
-export type Delivery =
+export type Telling =
   | { readonly kind: "told" }
   /** It may go better later: after `afterMs`, if the other side said so. */
   | {
@@ -27,11 +27,11 @@ export type Delivery =
 /** Somebody who tells a person. */
 export interface Sink {
   /** Never rejects. */
-  deliver(news: ToldNews, signal: AbortSignal): Promise<Delivery>;
+  deliver(news: ToldNews, signal: AbortSignal): Promise<Telling>;
 }
 
 /** Said before news that may have come already. */
-export const REPEATED = "(You may have been told this before.)";
+const REPEATED = "(You may have been told this before.)";
 
 /** What people read under the title, at most so long; what is cut away is said. */
 export function bodyOf({ text, repeated }: ToldNews, fit: (text: string) => string): string {

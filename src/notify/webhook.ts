@@ -3,7 +3,7 @@ import { errorOf } from "../wire/errors.ts";
 import { discordBody } from "./bodies/discord.ts";
 import { ntfyBody, ntfyTarget } from "./bodies/ntfy.ts";
 import { slackBody } from "./bodies/slack.ts";
-import type { Delivery, Sink, ToldNews } from "./told-news.ts";
+import type { Telling, Sink, ToldNews } from "./told-news.ts";
 
 export type WebhookFormat = "slack" | "discord" | "ntfy" | "json";
 
@@ -81,7 +81,7 @@ function bodyFor(format: WebhookFormat, news: ToldNews, topic: string): object {
   }
 }
 
-function outcomeOf({ status, ok, headers }: Response): Delivery {
+function outcomeOf({ status, ok, headers }: Response): Telling {
   if (ok) return { kind: "told" };
   const why = `The webhook answered ${status}.`;
   if (laterStatuses.has(status) || status >= 500) {

@@ -3,7 +3,7 @@ import type { News } from "../../notify/run-notifier.ts";
 import { userName } from "../../proc/current-user.ts";
 import type { LinkKind } from "./notify-options.ts";
 
-/** Whoever gets a link by a message should not stay signed in for a month. */
+/** A link that came in a message should not sign anybody in for a month. */
 const SIGN_IN_MS = 86_400_000;
 
 /** Makes links to the page that a gateway serves: at the call, where one waits. */

@@ -39,7 +39,7 @@ export const withNotifyOptions = (command: Command): Command =>
     .addOption(
       new Option(
         "--link <kind>",
-        "the link to the page: owner signs in whoever has it, viewer too but to look, plain nobody (default: owner with --run, plain with a webhook)",
+        "the link to the page: owner signs in, viewer signs in to look, plain does not (default: owner with --run, plain with a webhook)",
       ).choices(linkKinds),
     )
     .addOption(
