@@ -50,6 +50,7 @@ const groups: Record<string, Loaders> = {
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
     web: async () => (await import("./web.ts")).webCommand(),
+    notify: async () => (await import("./team/notify.ts")).notifyCommand(),
   },
   "Steer the team:": {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
