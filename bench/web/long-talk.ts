@@ -3,12 +3,14 @@ import type { Browser } from "playwright-core";
 import type { Figure, Survey } from "../harness.ts";
 import { GatewayProcess } from "./gateway-process.ts";
 import { LongSession } from "./long-session.ts";
-import { OurPage } from "./our-page.ts";
+import { OurPage, scrollPlainPage } from "./our-page.ts";
+import type { Scrolled } from "./our-page.ts";
 
 const { BENCH_WEB_EVENTS = "20000", BENCH_WEB_SCROLL_SECONDS = "40" } = process.env;
 const EVENTS = Number(BENCH_WEB_EVENTS);
 const SCROLL_SECONDS = Number(BENCH_WEB_SCROLL_SECONDS);
 const FEW_EVENTS = 100;
+const PLAIN_SECONDS = 20;
 const LOADS = 5;
 const PIXELS_PER_SECOND = 2_000;
 const MAX_DROPPED_PERCENT = 5;
@@ -45,10 +47,9 @@ async function opened(browser: Browser): Promise<Figure[]> {
     fewMs.push(await fewPage.load(few.lastWords));
     manyMs.push(await manyPage.load(many.lastWords));
   }
-  const { pixels, frames, dropped, waitedMs, isWhole } = await manyPage.scrollUp(
-    PIXELS_PER_SECOND,
-    SCROLL_SECONDS,
-  );
+  const scrolled = await manyPage.scrollUp(PIXELS_PER_SECOND, SCROLL_SECONDS);
+  const { pixels, waitedMs, isWhole } = scrolled;
+  const plain = await scrollPlainPage(browser, PIXELS_PER_SECOND, PLAIN_SECONDS);
   return [
     { name: "until the newest turn is painted, median", value: middle(manyMs), unit: "ms" },
     {
@@ -59,10 +60,11 @@ async function opened(browser: Browser): Promise<Figure[]> {
     { name: isWhole ? "scrolled, to the beginning" : "scrolled", value: pixels, unit: "px" },
     {
       name: "    frames that were dropped",
-      value: (100 * dropped) / (frames + dropped),
+      value: droppedPercent(scrolled),
       unit: "%",
       goal: { atMost: MAX_DROPPED_PERCENT },
     },
+    { name: "    the same on a page without a script", value: droppedPercent(plain), unit: "%" },
     { name: "    time at the top, for older turns to come", value: waitedMs, unit: "ms" },
   ];
 }
@@ -102,6 +104,9 @@ async function grown(browser: Browser): Promise<Figure[]> {
     },
   ];
 }
+
+const droppedPercent = ({ frames, dropped }: Scrolled): number =>
+  (100 * dropped) / (frames + dropped);
 
 const linkOf = ({ links }: GatewayProcess): string => links[0] ?? "";
 

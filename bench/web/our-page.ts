@@ -2,6 +2,8 @@ import { join } from "node:path";
 import type { Browser, BrowserContext, CDPSession, Page } from "playwright-core";
 
 const watcher = join(import.meta.dirname, "pages/watch-page.js");
+const viewport = { width: 1_440, height: 900 };
+const PLAIN_LINES = 4_000;
 
 /** What `scrollUp` of pages/watch-page.js has seen. */
 export interface Scrolled {
@@ -14,6 +16,7 @@ export interface Scrolled {
 
 interface Watcher {
   painted(words: string): Promise<number>;
+  showPlainText(lines: number): void;
   scrollUp(pixelsPerSecond: number, seconds: number): Promise<Scrolled>;
 }
 
@@ -32,7 +35,7 @@ export class OurPage implements AsyncDisposable {
   }
 
   static async open(browser: Browser, link: string): Promise<OurPage> {
-    const context = await browser.newContext({ viewport: { width: 1_440, height: 900 } });
+    const context = await browser.newContext({ viewport });
     await context.addInitScript({ path: watcher });
     const page = await context.newPage();
     await page.goto(link);
@@ -77,5 +80,29 @@ export class OurPage implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#context.close();
+  }
+}
+
+/** What a page without a script drops of its frames when it is scrolled as fast: what the machine itself drops now. */
+export async function scrollPlainPage(
+  browser: Browser,
+  pixelsPerSecond: number,
+  seconds: number,
+): Promise<Scrolled> {
+  const context = await browser.newContext({ viewport });
+  try {
+    const page = await context.newPage();
+    await page.addInitScript({ path: watcher });
+    await page.goto("about:blank");
+    await page.evaluate(
+      (lines) => (globalThis as unknown as Watcher).showPlainText(lines),
+      PLAIN_LINES,
+    );
+    return await page.evaluate(
+      ([speed, most]) => (globalThis as unknown as Watcher).scrollUp(speed, most),
+      [pixelsPerSecond, seconds] as const,
+    );
+  } finally {
+    await context.close();
   }
 }

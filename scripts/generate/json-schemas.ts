@@ -15,7 +15,7 @@ import {
 import { HostRequestSchema } from "../../src/wire/host.ts";
 import { TunnelBeatSchema } from "../../src/wire/tunnel.ts";
 import { ScriptSchema } from "../../src/rehearsal/script-schema.ts";
-import { TeamFileSchema } from "../../src/team/file/team-schema.ts";
+import { WrittenTeamFileSchema } from "../../src/team/file/team-schema.ts";
 import { inOrder } from "./key-order.ts";
 
 interface Part {
@@ -59,7 +59,7 @@ export type PartName = keyof typeof parts;
 
 /** One for each kind of file that people write, for the help of their editors. */
 export const writtenFiles: Readonly<Record<string, Part>> = {
-  "team-file": { title: "Team file of switchboard", schema: TeamFileSchema },
+  "team-file": { title: "Team file of switchboard", schema: WrittenTeamFileSchema },
   "rehearsal-script": { title: "Script of a rehearsed model", schema: ScriptSchema },
 };
 

@@ -39,6 +39,7 @@ const groups: Record<string, Loaders> = {
   },
   "On several machines:": {
     join: async () => (await import("./team/join.ts")).joinCommand(),
+    office: async () => (await import("./team/office.ts")).officeCommand(),
     bus: async () => (await import("./team/bus.ts")).busCommand(),
   },
   "Watch the team:": {
@@ -49,6 +50,7 @@ const groups: Record<string, Loaders> = {
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
     web: async () => (await import("./web.ts")).webCommand(),
+    notify: async () => (await import("./team/notify.ts")).notifyCommand(),
   },
   "Steer the team:": {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
@@ -59,6 +61,7 @@ const groups: Record<string, Loaders> = {
     cancel: async () => (await import("./team/decide-request.ts")).cancelCommand(),
     start: async () => (await import("./team/agent-commands.ts")).startCommand(),
     stop: async () => (await import("./team/agent-commands.ts")).stopCommand(),
+    move: async () => (await import("./team/agent-commands.ts")).moveCommand(),
     hibernate: async () => (await import("./team/agent-commands.ts")).hibernateCommand(),
     abort: async () => (await import("./team/agent-commands.ts")).abortCommand(),
     set: async () => (await import("./team/agent-commands.ts")).setCommand(),

@@ -1,4 +1,5 @@
-import { baseVariables, childEnvironment, claudeVariables } from "../proc/child-environment.ts";
+import { childEnvironment } from "../proc/child-environment.ts";
+import { baseVariables, claudeVariables } from "../proc/inherited-variables.ts";
 
 /**
  * How often the CLI tries a request to the API again. The user's environment may override this. The CLI's default is

@@ -252,6 +252,40 @@ describe("links", () => {
     expect(own.socket.readyState).toBe(own.socket.OPEN);
   });
 
+  it("[GW-10] end after a day when nobody says for how long a viewer may look", async () => {
+    const stage = await GatewayStage.start();
+    const keys = await stage.signIn();
+    const made = await stage.askAs(keys, "/auth/links", post({ role: "viewer" }));
+    const { url } = JSON.parse(made.body) as { url: string };
+    const watching = keysOf(await stage.enter(tokenOf(url)));
+    stage.clock.pass(DAY_MS - MINUTE_MS);
+    expect((await stage.askAs(watching, "/auth/me")).status).toBe(200);
+    stage.clock.pass(2 * MINUTE_MS);
+    expect((await stage.askAs(watching, "/auth/me")).status).toBe(401);
+  });
+
+  it("pass nothing on that a revoked page sends before it has heard of it", async () => {
+    const server = await new LineServer().start();
+    const target = { kind: "session", socket: server.path } as const;
+    const stage = await GatewayStage.start({ target });
+    const [keys, others] = [await stage.signIn(), await stage.signIn({ ...owner, name: "eve" })];
+    const page = await stage.browse("/ws/session", others).opened();
+    page.socket.send("early");
+    await expect.poll(() => server.text).toBe("early\n");
+    // It reads nothing, and so does not know that it was closed.
+    page.socket.pause();
+    const { links } = JSON.parse((await stage.askAs(keys, "/auth/links")).body) as {
+      links: { id: string; name: string }[];
+    };
+    const { id = "" } = links.find(({ name }) => name === "eve") ?? {};
+    await stage.askAs(keys, `/auth/links/${id}`, { method: "DELETE" });
+    page.socket.send("late");
+    page.socket.resume();
+    expect(await page.ended).toMatchObject({ code: 4401 });
+    await expect.poll(() => server.sockets[0]?.readableEnded).toBe(true);
+    expect(server.text).toBe("early\n");
+  });
+
   it("end their sockets with 4401 when they expire or are left", async () => {
     const server = await new LineServer().start();
     const { path } = server;

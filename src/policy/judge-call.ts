@@ -1,6 +1,7 @@
 import { posix } from "node:path";
 import type { JsonObject } from "../wire/json.ts";
 import type { PolicyAction, PolicyRule } from "../wire/policy-rule.ts";
+import { allows, holdsBack } from "./match-shell-command.ts";
 import { fitsWildcard } from "./match-wildcard.ts";
 
 export interface PolicyVerdict {
@@ -67,22 +68,3 @@ function readingsOf(input: JsonObject): readonly string[] {
   }
   return [JSON.stringify(input)];
 }
-
-/** Characters that join shell commands. */
-const JOINING = ";&|`$<>\n";
-
-/**
- * A pattern for a command must not admit a second command: it matches a text with shell operators only where the
- * pattern itself names them.
- */
-const allows = (pattern: string, text: string): boolean =>
-  fitsWildcard(pattern, text, pattern === "*" ? "" : JOINING);
-
-/** Where a shell may begin another command. */
-const JOINTS = /[;&|`$<>(){}!\n]|\b(?:then|do|else)\s/;
-
-/** Text before or after a command does not make it harmless: each part of the text counts. */
-const holdsBack = (pattern: string, text: string): boolean =>
-  [text, ...text.split(JOINTS).map((part) => part.trim())].some((part) =>
-    fitsWildcard(pattern, part),
-  );

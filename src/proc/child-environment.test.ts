@@ -1,10 +1,6 @@
 import { expect, test } from "vitest";
-import {
-  baseVariables,
-  childEnvironment,
-  claudeVariables,
-  sessionVariables,
-} from "./child-environment.ts";
+import { childEnvironment } from "./child-environment.ts";
+import { baseVariables, claudeVariables, sessionVariables } from "./inherited-variables.ts";
 
 const shell = {
   PATH: "/usr/bin",

@@ -31,6 +31,7 @@ export function announceStart(team: Team, timeline: Timeline, facts: StartFacts)
   timeline.append(started, [keepDescription(describeTeam(team))]);
   for (const shutOut of shutOutTools(team.policy, team.agents.keys(), teamToolNames)) {
     const message = shutOutWarning(shutOut);
-    timeline.append({ type: "notice", level: "warn", message, hint: SHUT_OUT_HINT });
+    const code = "tools_shut_out";
+    timeline.append({ type: "notice", level: "warn", code, message, hint: SHUT_OUT_HINT });
   }
 }

@@ -5,7 +5,7 @@ import type { Browser, Locator } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SessionClient } from "../../src/client/session-client.ts";
 import type { SessionEventOf } from "../../src/wire/index.ts";
-import { BrowserSession } from "./support/session-on-page.ts";
+import { BrowserSession } from "./support/browser-session.ts";
 import { startChromium } from "./support/chromium.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
@@ -65,7 +65,7 @@ beforeAll(async () => {
   // Plan mode would else go on by itself.
   const settings = ["--settings", JSON.stringify({ useAutoModeDuringPlan: false })];
   [session, browser] = await Promise.all([
-    BrowserSession.start(script, ...timeout, ...settings),
+    BrowserSession.start(script, { flags: [...timeout, ...settings] }),
     startChromium(),
   ]);
 }, 120_000);

@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert/strict";
 import type { Browser, Locator } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startChromium } from "./support/chromium.ts";
-import { BrowserSession } from "./support/session-on-page.ts";
+import { BrowserSession } from "./support/browser-session.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
 const script = `

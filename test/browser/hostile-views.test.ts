@@ -7,7 +7,7 @@ import { startChromium } from "./support/chromium.ts";
 import { noHarm, stateOf } from "./support/harmless.ts";
 import { hostileLine, hostileScript, hostileTeam, lead, other } from "./support/hostile-story.ts";
 import { sessionScreens, teamScreens } from "./support/screens.ts";
-import { BrowserSession } from "./support/session-on-page.ts";
+import { BrowserSession } from "./support/browser-session.ts";
 import { openCall, until } from "./support/story.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 

@@ -1,3 +1,5 @@
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { BrowserTeam } from "./support/browser-team.ts";
@@ -82,5 +84,82 @@ test("the address of the page chooses nothing that it connects to", async () => 
     await watched.page.waitForTimeout(200);
   }
   expect(watched.sockets.every(({ path }) => path.startsWith("/ws/"))).toBe(true);
+  expect(watched.trouble).toEqual(quiet);
+});
+
+test("an owner makes a link for a viewer on the page, sees it used, and takes it back; a name that nobody may have is refused with the reason", async () => {
+  await using mine = await WatchedPage.open(browser, await team.link(), { allowed: [/422/] });
+  await mine.live();
+  await mine.visit("/settings");
+  const { page } = mine;
+  page.setDefaultTimeout(20_000);
+  const name = page.getByRole("textbox", { name: /^Name/ });
+  const make = page.getByRole("button", { name: "Make a link" });
+  await name.fill("switchboard");
+  await make.click();
+  await page
+    .getByRole("alert")
+    .getByText(/switchboard/)
+    .waitFor();
+  await name.fill("zoe");
+  await make.click();
+  const made = page.getByRole("status").locator("input");
+  await expect.poll(() => made.inputValue()).toContain("#enter=");
+  const row = page.getByRole("listitem").filter({ hasText: "zoe" });
+  expect(await row.innerText()).toMatch(/may watch/);
+  await using hers = await WatchedPage.open(browser, await made.inputValue(), {
+    allowed: [/401/, /4401/],
+  });
+  await hers.live();
+  await hers.visit("/talk");
+  await hers.page.getByText("You look on with a link for viewers").waitFor();
+  await row.getByRole("button", { name: /zoe/ }).click();
+  await hers.page.getByText("The sign-in has ended.").waitFor();
+  await row.waitFor({ state: "detached" });
+  expect(mine.trouble).toEqual(quiet);
+  expect(hers.trouble).toEqual(quiet);
+});
+
+test("a page for which there is no room says so by its connection, and comes in by itself when another has gone", async () => {
+  await using many = await WatchedPage.open(browser, await team.link());
+  await many.live();
+  await many.visit("/board");
+  // One sign-in may have eight.
+  await many.page.evaluate(async () => {
+    const key = localStorage.getItem("switchboard.key") ?? "";
+    const sockets = Array.from(
+      { length: 7 },
+      () => new WebSocket(`ws://${location.host}/ws/team`, ["switchboard.1", `sb.${key}`]),
+    );
+    Object.assign(globalThis, { sockets });
+    await Promise.all(
+      sockets.map((each) => new Promise((resolve) => each.addEventListener("message", resolve))),
+    );
+  });
+  const late = await many.context.newPage();
+  await late.goto(`${many.origin}/board`);
+  await late.getByText("The connection is lost.").waitFor();
+  await many.page.evaluate(() => {
+    for (const each of (globalThis as unknown as { sockets: WebSocket[] }).sockets) each.close();
+  });
+  await late.locator('footer [data-link="live"]').waitFor({ state: "attached" });
+  await late.getByRole("region", { name: "Cord board" }).getByText("coder").first().waitFor();
+  expect(many.trouble).toEqual(quiet);
+});
+
+test("a page whose sign-in has ended while it had no connection says so, and does not try again", async () => {
+  const allowed = [/401/, /WebSocket connection to/, /net::ERR_/];
+  await using watched = await WatchedPage.open(browser, await team.link(), { allowed });
+  await watched.live();
+  const file = join(team.stateDir, "web/sign-ins.json");
+  const memory = JSON.parse(readFileSync(file, "utf8")) as object;
+  process.kill(team.gatewayPid, "SIGKILL");
+  // The next gateway has the same port, and knows nobody.
+  writeFileSync(file, JSON.stringify({ ...memory, passes: [] }));
+  await watched.page.getByText("The sign-in has ended.").waitFor({ timeout: 20_000 });
+  const before = watched.sockets.length;
+  await watched.page.waitForTimeout(3_000);
+  expect(watched.sockets.length).toBe(before);
+  expect(watched.loads).toBe(1);
   expect(watched.trouble).toEqual(quiet);
 });

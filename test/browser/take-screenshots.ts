@@ -83,7 +83,7 @@ async function takeTeam(): Promise<void> {
 async function takeSession(): Promise<void> {
   const home = join(place, "session");
   mkdirSync(home);
-  const session = await BrowserSession.start(sessionScript, home);
+  const session = await BrowserSession.start(sessionScript, { root: home });
   try {
     const call = await session.callAfter(["What does greet.mjs do?", "Make a release of it."]);
     await takeAll(browser, sessionScreens, { call }, () => session.link());
@@ -108,6 +108,9 @@ async function takeAll<Places>(
       await watched.page.locator("main").waitFor();
       // Charts and pictures of the board are drawn a frame after their data.
       await delay(700);
+      // The keys of a call that has moved are asleep for a moment, and look so.
+      const asleep = watched.page.locator("[data-call] button[aria-disabled=true]");
+      await asleep.first().waitFor({ state: "detached" });
       const moved = await watched.page.evaluate(framesThatScroll);
       if (moved.length > 0) fail(`${imageOf(name, look)}: ${moved.join(", ")}`);
       const { data } = await cdp.send("Page.captureScreenshot", { format: "webp", quality: 65 });

@@ -5,7 +5,7 @@ import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import type { SessionClient } from "../../src/client/session-client.ts";
 import type { SessionEvent } from "../../src/wire/index.ts";
-import { BrowserSession } from "./support/session-on-page.ts";
+import { BrowserSession } from "./support/browser-session.ts";
 import { startChromium } from "./support/chromium.ts";
 import { quiet, WatchedPage } from "./support/watched-page.ts";
 
@@ -38,7 +38,10 @@ let client: SessionClient;
 let page: Page;
 beforeAll(async () => {
   const tail = ["--allowed-tools", "Bash(tail *)"];
-  [session, browser] = await Promise.all([BrowserSession.start(script, ...tail), startChromium()]);
+  [session, browser] = await Promise.all([
+    BrowserSession.start(script, { flags: tail }),
+    startChromium(),
+  ]);
   writeFileSync(join(session.work, "harbour.txt"), "boats\n");
 }, 120_000);
 afterAll(async () => {

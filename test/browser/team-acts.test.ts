@@ -126,6 +126,20 @@ test("papers stop, start, hibernate and restart the real process of an agent", a
   expect(new Set([first, second, third, fourth]).size).toBe(4);
 });
 
+const openNotices = async () => (await client.request("notices", {})).notices;
+
+test("a notice stands on the page until a person has seen to it, once for all agents that it is about", async () => {
+  const about = (await openNotices()).filter(({ agent: id }) => id === "coder");
+  expect(about).not.toEqual([]);
+  await watched.visit("/lost");
+  const notice = part("Open notices").getByRole("listitem").filter({ hasText: "quarantine" });
+  await notice.getByRole("link", { name: "coder" }).waitFor();
+  expect(await notice.count()).toBe(1);
+  await key(notice, "Seen to").click();
+  await notice.waitFor({ state: "detached" });
+  expect((await openNotices()).filter(({ message }) => /quarantine/.test(message))).toEqual([]);
+});
+
 test("papers end the turn that runs, and the process lives on; the mode that they set is the session's", async () => {
   const { pid } = await inState("boss", "ready");
   await watched.visit("/a/boss/papers");
@@ -244,6 +258,14 @@ test("what waits for the lead is dropped from the page, in the team and in the s
     const { task } = await client.request("task", { id });
     expect(task).toMatchObject({ from_agent: "user", state: "canceled" });
   }
+  // What is to be changed leaves the team and stands in the field; what is to be read now is sent anew.
+  const { id: changed } = await client.request("send", { text: "say it better" });
+  await key(row("say it better"), "Change").click();
+  const composer = page.locator("form textarea");
+  await expect.poll(() => composer.inputValue()).toBe("say it better");
+  await row("say it better").waitFor({ state: "detached" });
+  expect((await client.request("task", { id: changed })).task).toMatchObject({ state: "canceled" });
+  await composer.fill("");
   const turns = await client.request("timeline", { after: from, types: ["turn_ended"] });
   expect(turns.events).toEqual([]);
   expect((await client.request("dead_letters", {})).dead_letters).toEqual([]);

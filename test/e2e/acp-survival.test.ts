@@ -4,6 +4,7 @@ import { expect, test, vi } from "vitest";
 import type { Home } from "../support/agent-socket-process.ts";
 import { newHome, writeScript } from "../support/agent-socket-process.ts";
 import { AcpEditor } from "../support/acp/acp-editor.ts";
+import { GatewayStage } from "../support/gateway-stage.ts";
 import { SessionLineClient } from "../support/session-line-client.ts";
 import { processesOf } from "../support/stage-processes.ts";
 
@@ -110,7 +111,7 @@ test(
 );
 
 test(
-  "two editors and a plain client share a session: all are asked, the first decides, and the others' questions are taken back",
+  "two editors, a browser and a plain client share a session: all are asked, the first decides, and the others' questions are taken back",
   { timeout: 180_000 },
   async () => {
     const home = newHome();
@@ -149,6 +150,20 @@ test(
     // The other editor sees what was said, and the one that said it is not told its own words.
     expect(one.text("user_message_chunk")).toBe("note");
     expect(two.text("user_message_chunk")).toBe("notehello");
+
+    // The person decides on the page.
+    const target = { kind: "session", socket: lockOf(home).socket } as const;
+    const gateway = await GatewayStage.start({ target });
+    const page = await gateway.browse("/ws/session", await gateway.signIn()).opened();
+    const third = two.prompt("note");
+    const [inOne, inTwo] = [await one.permission(2), await two.permission(2)];
+    page.socket.send(
+      JSON.stringify({ type: "approve", request_id: inOne.request.toolCall.toolCallId }),
+    );
+    expect(await third).toEqual({ stopReason: "end_turn" });
+    await one.until(() => inOne.signal.aborted && inTwo.signal.aborted, "withdrawal");
+    expect(readFileSync(join(home.cwd, "note.txt"), "utf8")).toBe("milk\nmilk\nmilk\n");
+    page.socket.terminate();
 
     // The host is killed in a turn: the face starts it again, and the prompt has its end.
     const talking = one.prompt("talk");

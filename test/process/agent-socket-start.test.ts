@@ -138,6 +138,7 @@ test.each([
       "--mcp-config": mcp,
       "--settings": settings,
       "--model": "opus",
+      "--tools": "Read,Bash,Edit",
       "--allowed-tools": "Read,Bash(git add:*)",
       "--disallowed-tools": "Edit",
       "--max-turns": "7",
@@ -155,6 +156,7 @@ test.each([
     expect(args).toContain("--permission-mode=plan\n");
     expect(args).toContain("--max-turns=7\n");
     expect(args).toContain("--max-budget-usd=1.5\n");
+    expect(args).toMatch(/--tools[=\n]Read,Bash,Edit\n/);
     expect(args).toMatch(/--allowedTools[=\n]Read,Bash\(git add:\*\)\n/);
     expect(args).toMatch(/--disallowedTools=.*Edit/);
     expect(args).toContain("--setting-sources=user\n");

@@ -64,7 +64,7 @@ describe("the packed package", () => {
   it("holds what its users need, and nothing of its making", () => {
     const stray = packed.filter(
       (path) =>
-        !/^(bin|dist|schema|docs|examples)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
+        !/^(bin|dist|schema|docs|examples|claude-plugin)\/|^(package\.json|README\.md|LICENSE|CHANGELOG\.md)$/.test(
           path,
         ),
     );

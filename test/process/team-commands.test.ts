@@ -1,8 +1,8 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readFileSync } from "node:fs";
-import { basename, join } from "node:path";
-import { expect, onTestFinished, test } from "vitest";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { loadTeam } from "../../src/team/file/load-team.ts";
 import type { TeamEvent } from "../../src/wire/team/events.ts";
 import type { Task } from "../../src/wire/team/task.ts";
@@ -152,6 +152,56 @@ test("`switchboard attach` talks to the lead in its own session", async () => {
   child.stdin?.end();
   expect(await ended).toEqual([0, null]);
   expect(team.agent("boss").heard).toEqual(["good morning"]);
+});
+
+const subagent = (name: string, prompt: string): string =>
+  `---\nname: ${name}\ndescription: does ${name}\n---\n${prompt}\n`;
+
+test("init --from-claude writes a team of the project's and the user's sub-agents, and says which it left out", async () => {
+  const home = new Home();
+  const { root } = home.stage;
+  const put = (path: string, text: string): void => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  };
+  // The program's home is the stage's.
+  vi.stubEnv("CLAUDE_CONFIG_DIR", join(root, ".claude"));
+  const project = join(root, "project");
+  mkdirSync(project);
+  const file = join(project, "team.yaml");
+  expect(await home.cli("init", file, "--from-claude")).toMatchObject({
+    code: 64,
+    err: expect.stringContaining("There are no sub-agents in"),
+  });
+  expect(existsSync(file)).toBe(false);
+
+  put("project/.claude/agents/tester.md", subagent("tester", "Project."));
+  put(".claude/agents/tester.md", subagent("tester", "User."));
+  put(".claude/agents/lead.md", subagent("lead", "A lead of theirs."));
+  put(".claude/agents/user.md", subagent("user", "A name that is taken."));
+  put(".claude/agents/broken.md", "---\nname: broken\n---\nx");
+  expect(await home.cli("init", file, "--from-claude")).toMatchObject({
+    code: 0,
+    out: `Wrote ${file} with the agents lead-2, tester, lead, user-2. Edit it, then: switchboard up ${file}`,
+    err: `left out: ${root}/.claude/agents/broken.md:2:1: description: It is missing: say what the sub-agent is for.`,
+  });
+  const text = readFileSync(file, "utf8");
+  expect(text).toMatch(/^# yaml-language-server: \$schema=/);
+  const team = await loadTeam(file, project);
+  expect(team.lead).toBe("lead-2");
+  expect([...team.agents.values()].map(({ id, prompt }) => [id, prompt]).slice(1)).toEqual([
+    ["tester", "Project."],
+    ["lead", "A lead of theirs."],
+    ["user-2", "A name that is taken."],
+  ]);
+  expect(await home.cli("init", file, "--from-claude")).toMatchObject({ code: 64 });
+  expect(readFileSync(file, "utf8")).toBe(text);
+  const other = join(project, "other.yaml");
+  expect(JSON.parse((await home.cli("init", other, "--from-claude", "--json")).out)).toEqual({
+    file: other,
+    agents: ["lead-2", "tester", "lead", "user-2"],
+    warnings: [expect.stringContaining("broken.md:2:1")],
+  });
 });
 
 test("init writes a team file that can be used, and overwrites no file", async () => {

@@ -28,6 +28,8 @@ export const roleRule = `
 export interface UpOptions {
   /** Agents to wait for. */
   ready: string[];
+  /** Another team file than that of the stage. */
+  file?: string;
   /** How long they may take; the team file may allow them more than the usual. */
   readyMs?: number;
   script?: string;
@@ -35,6 +37,7 @@ export interface UpOptions {
   log?: LogLevel;
   /** Further arguments of `up`. */
   args?: string[];
+  env?: Record<string, string>;
 }
 
 /** A place for a team: its files, its state, and a directory to work in. */
@@ -86,10 +89,12 @@ export class TeamStage {
     args: string[],
     more: Record<string, string> = {},
     stdin: "ignore" | "pipe" = "ignore",
+    { cwd = this.root, through = [] }: { cwd?: string; through?: readonly string[] } = {},
   ): ChildProcess {
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
-    return spawn(process.execPath, [program, ...args], {
-      cwd: this.root,
+    const [command, ...rest] = [...through, process.execPath, program, ...args];
+    return spawn(command!, rest, {
+      cwd,
       env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg"), ...more },
       stdio: [stdin, "pipe", "pipe"],
     });
@@ -98,17 +103,20 @@ export class TeamStage {
   /** Starts the team, and waits until the given agents are ready. */
   async up({
     ready,
+    file = this.teamFile,
     readyMs = READY_MS,
     script = this.scriptFile,
     log = "warn",
     args = [],
+    env = {},
   }: UpOptions): Promise<TeamRun> {
     const place = ["--rehearsal", script, "--state-dir", this.stateDir];
     let run: TeamRun | undefined;
     // Before it is started: when the test is over, this throws, and nothing is left behind.
     onTestFinished(() => run?.end());
-    const child = this.spawn(["up", this.teamFile, "--json", "--no-web", ...place, ...args], {
+    const child = this.spawn(["up", file, "--json", "--no-web", ...place, ...args], {
       SWITCHBOARD_LOG: log,
+      ...env,
     });
     run = new TeamRun(this, child);
     this.runs.push(run);

@@ -47,3 +47,18 @@ globalThis.scrollUp = (pixelsPerSecond, seconds) =>
     };
     requestAnimationFrame(frame);
   });
+
+/** Fills an empty page with text to scroll in, which begins as our conversation does. */
+globalThis.showPlainText = (lines) => {
+  const log = document.createElement("div");
+  log.setAttribute("role", "log");
+  log.style.cssText = "height: 800px; overflow: auto; white-space: pre-line";
+  for (let at = 0; at < lines; at += 1) {
+    const line = document.createElement("p");
+    line.textContent =
+      at === 0 ? "Question 1\n" : `This is line ${at} of a page that does nothing.`;
+    log.append(line);
+  }
+  document.body.append(log);
+  log.scrollTop = log.scrollHeight;
+};

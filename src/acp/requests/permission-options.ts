@@ -8,7 +8,7 @@ import type { EditorAnswer } from "./editor-answer.ts";
 import type { PermissionMode } from "../../wire/session/shared-schemas.ts";
 import { textContent } from "../translate/text-content.ts";
 import { diffsOfChanges, diffsOfInput, locationsOfChanges } from "../translate/diffs.ts";
-import { textOf } from "../translate/stored-text.ts";
+import { textOf } from "../translate/text-or-preview.ts";
 import { kindOf, titleOf } from "../translate/tool-call.ts";
 
 /** Requests that an editor answers by choosing a button. */

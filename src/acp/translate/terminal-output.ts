@@ -1,5 +1,5 @@
 import type { SessionEventOf } from "../../client/index.ts";
-import { textOf } from "./stored-text.ts";
+import { textOf } from "./text-or-preview.ts";
 
 /**
  * A command whose output an editor shows in a terminal of its own. `printed` is what the terminal has; undefined when that

@@ -2,7 +2,7 @@ import { relative } from "node:path";
 import type { ToolCall, ToolCallLocation, ToolKind } from "@agentclientprotocol/sdk";
 import { cutText } from "../../text/cut-text.ts";
 import { absolute, diffsOfInput } from "./diffs.ts";
-import { fieldText } from "./stored-text.ts";
+import { fieldText } from "./text-or-preview.ts";
 import { textContent } from "./text-content.ts";
 
 type JsonInput = Readonly<Record<string, unknown>>;

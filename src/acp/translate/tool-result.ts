@@ -1,7 +1,7 @@
 import type { ContentBlock, ToolCallContent, ToolCallUpdate } from "@agentclientprotocol/sdk";
 import type { SessionEventOf } from "../../client/index.ts";
 import { diffsOfChanges, locationsOfChanges } from "./diffs.ts";
-import { textOf } from "./stored-text.ts";
+import { textOf } from "./text-or-preview.ts";
 import { fenced, textContent } from "./text-content.ts";
 import { kindOf } from "./tool-call.ts";
 

@@ -2,7 +2,7 @@ import type { SessionUpdate } from "@agentclientprotocol/sdk";
 import type { SessionEvent, SessionEventOf } from "../../client/index.ts";
 import type { Abilities } from "../abilities.ts";
 import { noticeUpdates, retryUpdates } from "./notices.ts";
-import { textOf } from "./stored-text.ts";
+import { textOf } from "./text-or-preview.ts";
 import type { LiveTerminal } from "./terminal-output.ts";
 import { endTerminal, newTerminal, printMore, terminalInfo } from "./terminal-output.ts";
 import { textContent } from "./text-content.ts";

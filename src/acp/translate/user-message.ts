@@ -1,6 +1,6 @@
 import type { ContentBlock } from "@agentclientprotocol/sdk";
 import type { SessionEventOf } from "../../client/index.ts";
-import { textOf } from "./stored-text.ts";
+import { textOf } from "./text-or-preview.ts";
 
 type UserMessage = SessionEventOf<"user_message">;
 type Stored = NonNullable<UserMessage["content"]>[number];

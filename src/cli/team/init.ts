@@ -4,12 +4,15 @@ import { Command, Option } from "commander";
 import { stringify } from "yaml";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { cleanPainted } from "../attach/clean-text.ts";
 import { print, printJson } from "./print-for-people.ts";
 import { schemaFile, shippedFile } from "./shipped-files.ts";
 import { teamNameOf } from "./team-name-of-directory.ts";
+import { teamOfSubagents } from "./team-of-subagents.ts";
 
 interface InitFlags {
   team: "five-roles" | "pair" | "starter";
+  fromClaude?: boolean;
   json?: boolean;
 }
 
@@ -26,28 +29,42 @@ export function initCommand(): Command {
         .choices(["starter", "five-roles", "pair"])
         .default("starter"),
     )
+    .addOption(
+      new Option(
+        "--from-claude",
+        "a lead, and your sub-agents of Claude Code (.claude/agents, here and of your user)",
+      ).conflicts("team"),
+    )
     .option("--json", "print the outcome as one line of JSON")
-    .action((file: string, { team, json = false }: InitFlags) => {
-      try {
-        const directory = dirname(resolve(file));
-        const text = `${schemaLine(directory)}\n${namedAfter(directory, textOf(team))}`;
-        // Never overwrites a file.
-        writeFileSync(file, text, { flag: "wx" });
-      } catch (cause) {
-        const isLost = !existsSync(dirname(file));
-        const why = isLost ? "there is no such directory" : describeFileError(cause);
-        throw errorOf("invalid_params", `${file} cannot be written: ${why}.`, {
-          cause,
-          hint: isLost
-            ? "Make the directory first, or name another file."
-            : existsSync(file)
-              ? "Name another file, or remove the one that is there."
-              : "Name a file in a directory that you may write to.",
-        });
-      }
-      if (json) printJson({ file });
-      else print(`Wrote ${file}. Edit it, then: switchboard up ${file}`);
+    .action((file: string, { team, fromClaude = false, json = false }: InitFlags) => {
+      const directory = dirname(resolve(file));
+      const name = teamNameOf(basename(directory));
+      const made = fromClaude ? teamOfSubagents(directory, name) : undefined;
+      write(file, `${schemaLine(directory)}\n${made?.text ?? namedAfter(name, textOf(team))}`);
+      const { agents, warnings = [] } = made ?? {};
+      if (json) return printJson({ file, ...(agents && { agents, warnings }) });
+      for (const warning of warnings) process.stderr.write(`${cleanPainted(warning)}\n`);
+      const whom = agents ? ` with the agents ${agents.join(", ")}` : "";
+      return print(`Wrote ${file}${whom}. Edit it, then: switchboard up ${file}`);
     });
+}
+
+function write(file: string, text: string): void {
+  try {
+    // Never overwrites a file.
+    writeFileSync(file, text, { flag: "wx" });
+  } catch (cause) {
+    const isLost = !existsSync(dirname(file));
+    const why = isLost ? "there is no such directory" : describeFileError(cause);
+    throw errorOf("invalid_params", `${file} cannot be written: ${why}.`, {
+      cause,
+      hint: isLost
+        ? "Make the directory first, or name another file."
+        : existsSync(file)
+          ? "Name another file, or remove the one that is there."
+          : "Name a file in a directory that you may write to.",
+    });
+  }
 }
 
 const textOf = (team: InitFlags["team"]): string =>
@@ -60,6 +77,6 @@ function schemaLine(directory: string): string {
   return `# yaml-language-server: $schema=${path}`;
 }
 
-/** The same team file with the directory's name as the team's. */
-const namedAfter = (directory: string, text: string): string =>
-  text.replace(/^name: .*$/m, `name: ${stringify(teamNameOf(basename(directory))).trim()}`);
+/** The same team file with another name. */
+const namedAfter = (name: string, text: string): string =>
+  text.replace(/^name: .*$/m, `name: ${stringify(name).trim()}`);

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { checkExposure, isLoopback, originFor, originsOf } from "./hosts-and-origins.ts";
+import { isLoopback, originFor, originsOf } from "./hosts-and-origins.ts";
+import { checkExposure } from "./refuse-plain-text.ts";
 
 const tls = (name: string): string =>
   new URL(`../../../test/fixtures/tls/${name}.pem`, import.meta.url).pathname;

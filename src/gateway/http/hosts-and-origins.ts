@@ -1,6 +1,5 @@
 import { X509Certificate } from "node:crypto";
 import { BlockList, isIP } from "node:net";
-import { errorOf } from "../../wire/errors.ts";
 
 /** Each `Host` under which the gateway answers, with the origin of its pages. */
 export type GatewayOrigins = ReadonlyMap<string, string>;
@@ -11,7 +10,7 @@ loopback.addAddress("::1", "ipv6");
 
 /** To listen on; nobody's name. */
 const EVERY_ADDRESS = ["0.0.0.0", "::"];
-const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
+export const LOOPBACK_NAMES = ["127.0.0.1", "localhost", "[::1]"];
 
 export interface Exposure {
   /** The address to listen on. */
@@ -25,24 +24,6 @@ export interface Exposure {
 export const isLoopback = (host: string): boolean =>
   host === "localhost" ||
   (isIP(host) !== 0 && loopback.check(host, isIP(host) === 4 ? "ipv4" : "ipv6"));
-
-/**
- * A person with a link can run commands as this user, so beyond this machine nothing goes in plain.
- *
- * @throws `exposed_without_tls`; `invalid_params` for a public origin that is none.
- */
-export function checkExposure({ host, certificate, publicOrigin }: Exposure): void {
-  if (publicOrigin !== undefined) checkOrigin(publicOrigin);
-  const isPrivate = certificate !== undefined || publicOrigin?.startsWith("https://") === true;
-  if (isPrivate || isLoopback(host)) return;
-  throw errorOf(
-    "exposed_without_tls",
-    `Other machines could reach the gateway on ${host} in plain text.`,
-    {
-      data: { host },
-    },
-  );
-}
 
 /** The exact names of the gateway. Nothing is matched by its beginning or end. */
 export function originsOf(exposure: Exposure, port: number): GatewayOrigins {
@@ -70,17 +51,6 @@ export function originFor(exposure: Exposure, port: number): string {
     ([place]) => place === name || place === `${name}:${port}`,
   );
   return found?.[1] ?? `http://127.0.0.1:${port}`;
-}
-
-function checkOrigin(text: string): void {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isSafe =
-    url?.protocol === "https:" ||
-    (url?.protocol === "http:" && LOOPBACK_NAMES.includes(url.hostname));
-  if (url?.origin === text && isSafe) return;
-  throw errorOf("invalid_params", `${JSON.stringify(text)} is not an origin that is safe.`, {
-    hint: "Write it as https://name or https://name:port, without a path. Only loopback addresses may have http.",
-  });
 }
 
 /** The names and addresses that a certificate is for. One with a wildcard is not a name. */

@@ -24,7 +24,7 @@ import { rotateLog } from "./rotate-log.ts";
 import type { EventPage, PageOptions } from "./read-history-page.ts";
 import { readHistoryPage } from "./read-history-page.ts";
 import { lightest, numberEvent } from "./number-event.ts";
-import { isRemoved, restoreSegment } from "./restore-segment.ts";
+import { isRemoved, rewriteRemovedSegment } from "./rewrite-removed-segment.ts";
 import { readSegment } from "./read-segment.ts";
 import { recentEvents } from "./read-recent-events.ts";
 import { lineChecksum, saveState } from "./saved-state.ts";
@@ -311,7 +311,7 @@ export class DiskLog implements EventLog {
   /** Restores the newest file if the log's directory was removed; the older files are lost. */
   #keepFile(): void {
     if (this.#closed || !isRemoved(this.#fd)) return;
-    const fd = restoreSegment(this.#directory, this.#fd, this.#writer.size, this.#identity);
+    const fd = rewriteRemovedSegment(this.#directory, this.#fd, this.#writer.size, this.#identity);
     this.#removed.push(this.#fd);
     this.#fd = fd;
     this.#older = olderSegments(this.#directory);

@@ -54,7 +54,7 @@ export class ActionRunner {
         return inbox.seen(action.id);
       case "message_dropped":
         await inbox.dropped(action.event.id, action.event.reason, isTakenBack(action.event));
-        return spoken.dropped(action.event);
+        return spoken.dropped(action.event, isTakenBack(action.event));
       case "call_ended":
         return inbox.callEnded(action.call, action.carried);
       case "start_over":

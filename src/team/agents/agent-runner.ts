@@ -7,7 +7,7 @@ import type { AgentSpec, Team } from "../file/team.ts";
 import type { AgentRun, HostedAgent } from "../host/agent-host.ts";
 import type { Timeline } from "../timeline/timeline.ts";
 import type { AgentRecord } from "./stored-agent-record.ts";
-import { isAtRest } from "./is-session-at-rest.ts";
+import { mayBePutToSleep } from "./may-be-put-to-sleep.ts";
 import { settingsToStartWith } from "./settings-chosen-by-person.ts";
 import { Changes } from "./wait-for-change.ts";
 import { connectAgentSession } from "./connect-agent-session.ts";
@@ -38,7 +38,10 @@ export interface ReadFrom {
 export interface AgentRunnerOptions {
   readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
-  readonly hosted: Pick<HostedAgent, "untilStartable" | "start" | "stop">;
+  readonly hosted: Pick<
+    HostedAgent,
+    "untilStartable" | "start" | "stop" | "moveTo" | "outlivesOffice"
+  >;
   readonly record: AgentRecord;
   readonly timeline: Pick<Timeline, "flushed" | "lastSeq">;
   readonly view: SessionView;
@@ -50,6 +53,8 @@ export interface AgentRunnerOptions {
   /** The session is gone, and the agent is not being stopped. */
   readonly onLost: () => Promise<void>;
   readonly onQuarantine: (why: string) => Promise<void>;
+  /** It had to begin a new conversation, and is to be told what it was working on. May be called again after a crash. */
+  readonly onForgot: (session: SessionClient, why: string) => Promise<void>;
 }
 
 const SHUTDOWN_MS = 5000;
@@ -62,6 +67,7 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   readonly #events = new Changes();
   readonly #stop = new AbortController();
   #publishedSeq = 0;
+  #isMoving = false;
   /** Ends when the session has no more events. */
   #reading: Promise<void> = Promise.resolve();
 
@@ -106,6 +112,34 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     this.#supervisor.apply({ type: "start_asked" });
   }
 
+  /**
+   * Moves the agent to another machine. Its run is ended and begins again there, unless a person has stopped it: then its next start
+   * is there.
+   *
+   * @returns the machine that has it now.
+   */
+  async moveTo(
+    ...[host, ...how]: Parameters<HostedAgent["moveTo"]>
+  ): ReturnType<HostedAgent["moveTo"]> {
+    const { hosted, record } = this.#options;
+    const moved = await hosted.moveTo(host, ...how);
+    const { at } = this.#supervisor.life;
+    if (at === "off" || at === "ending") return moved;
+    if (at === "asleep" || at === "quarantined") {
+      this.#supervisor.apply({ type: "start_asked" });
+      return moved;
+    }
+    await record.save({ resting_since: new Date().toISOString() });
+    this.#isMoving = true;
+    this.#supervisor.apply({ type: "stop_asked", why: `moves to ${host}` });
+    void this.#supervisor
+      .until(isOff, this.#stop.signal)
+      // A person may have stopped it meanwhile.
+      .then(() => record.note.stopped == null && this.#supervisor.apply({ type: "start_asked" }))
+      .catch(() => {});
+    return moved;
+  }
+
   /** Puts an agent to sleep that has nothing to do. Returns false for one that has, or is not up. */
   async hibernate(): Promise<boolean> {
     return this.#options.isFree() && (await this.#supervisor.hibernate());
@@ -138,6 +172,17 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     return wasKilled;
   }
 
+  /** Another office has the team: lets a run go on that it reaches too, and ends any other. */
+  async leaveToOffice(stopInbox: () => Promise<void>): Promise<void> {
+    if (!this.#options.hosted.outlivesOffice) return void (await this.stop(stopInbox));
+    this.#stop.abort(new Error("The team has another office."));
+    const delivered = stopInbox();
+    const session = sessionOf(this.#supervisor.life)?.client;
+    this.#supervisor.apply({ type: "gate_closed" });
+    await session?.close();
+    await settlesWithin(Promise.all([delivered, this.#reading]), SHUTDOWN_MS, backgroundClock);
+  }
+
   /** Resolves with undefined when no session will come: the agent hibernates, is quarantined, is stopped or stops. */
   async untilCaughtUp(signal: AbortSignal): Promise<SessionClient | undefined> {
     const { signal: stop } = this.#stop;
@@ -153,7 +198,8 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   async start(report: (fact: LifeFact<AgentSession>) => void, stop: AbortSignal): Promise<void> {
     const { team, spec, record, hosted } = this.#options;
     // However long it takes: an agent whose machine is away has not failed.
-    await hosted.untilStartable((why) => report({ type: "awaited", why }), stop);
+    const wait = (why: string): void => report({ type: "awaited", why });
+    await hosted.untilStartable(wait, stop, record.note.session_id);
     report({ type: "awaited", why: undefined });
     // If this start fails, another one follows; the agent does not go back to sleep.
     if (record.note.hibernated === true) await record.save({ hibernated: false });
@@ -180,11 +226,12 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     report: (fact: LifeFact<AgentSession>) => void,
     inTime: AbortSignal,
   ): Promise<void> {
-    const { team, spec, hosted, record, view } = this.#options;
+    const { team, spec, hosted, record, view, onForgot } = this.#options;
     const { session_id: resume, since = 0, log_id } = record.note;
     const settings = settingsToStartWith(record.note.chosen, spec);
     const run = await hosted.start(resume, inTime, settings);
-    await record.save({ run: run.mark });
+    const { mark, forgot } = run;
+    await record.save({ run: mark, ...(forgot !== undefined && { forgot }) });
     const session = await connectAgentSession(run, record.note, inTime);
     if (inTime.aborted) await session.close();
     inTime.throwIfAborted();
@@ -205,6 +252,9 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
       await confirmRole(session, spec, view, this.#events, inTime);
     }
     await record.save({ confirmed: true });
+    if (record.note.forgot == null) return;
+    await onForgot(session, record.note.forgot);
+    await record.save({ forgot: null });
   }
 
   async #keepPlace({ init, place }: SessionClient, isSameLog: boolean): Promise<void> {
@@ -245,7 +295,7 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
 
   async isAtRest({ client }: AgentSession): Promise<boolean> {
     const status = await client.status().catch(() => undefined);
-    return status !== undefined && isAtRest(status);
+    return status !== undefined && mayBePutToSleep(status);
   }
 
   async fallAsleep(): Promise<void> {
@@ -254,7 +304,9 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   }
 
   async end(): Promise<void> {
-    await this.#end();
+    // A turn that runs goes on where the agent moves to, as after a crash. To end it would give its tasks up.
+    await this.#end(this.#isMoving && !this.#options.isFree());
+    this.#isMoving = false;
     // What it said last is published before people hear that it is stopped.
     await settlesWithin(this.#reading, SHUTDOWN_MS, backgroundClock);
   }
@@ -273,11 +325,11 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     this.#options.onChange(life);
   }
 
-  async #end(): Promise<boolean> {
+  async #end(cut = false): Promise<boolean> {
     const session = sessionOf(this.#supervisor.life)?.client;
     this.#supervisor.apply({ type: "gate_closed" });
-    const asked = session?.shutdown().catch(() => {});
-    const outcome = await this.#options.hosted.stop(session ? SHUTDOWN_MS : 0);
+    const asked = cut ? undefined : session?.shutdown().catch(() => {});
+    const outcome = await this.#options.hosted.stop(session ? SHUTDOWN_MS : 0, cut);
     if (outcome === "not_seen" && asked) await settlesWithin(asked, SHUTDOWN_MS, backgroundClock);
     await session?.close();
     return outcome === "killed";

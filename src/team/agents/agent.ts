@@ -108,6 +108,11 @@ export class Agent {
     return this.#life.switchOff(by);
   }
 
+  /** Moves it to another machine. Returns the one that has it now. */
+  moveTo(...move: Parameters<HostedAgent["moveTo"]>): ReturnType<HostedAgent["moveTo"]> {
+    return this.#life.moveTo(...move);
+  }
+
   /** Puts an agent to sleep that has nothing to do. Returns false for one that has, or is not up. */
   hibernate(): Promise<boolean> {
     return this.#life.hibernate();
@@ -125,6 +130,11 @@ export class Agent {
    */
   live(publishedSeq: number): Promise<void> {
     return this.#life.run(publishedSeq);
+  }
+
+  /** Another office has the team: lets a run go on that it reaches too, and ends any other. */
+  leaveToOffice(): Promise<void> {
+    return this.#life.leaveToOffice(() => this.inbox.stop());
   }
 
   /** Ends its run in stages, each bounded. True when it had to be killed. */

@@ -17,7 +17,7 @@ import { backgroundClock } from "../../time/clock.ts";
 import { settlesWithin } from "../../time/time-limit.ts";
 import { timeLeft } from "./time-left-for-request.ts";
 import { DecidedRequests } from "./decided-requests.ts";
-import { summaryOf } from "./session-event-to-timeline.ts";
+import { summaryOf } from "./call-in-one-line.ts";
 import { OneAtATime } from "./one-at-a-time-by-key.ts";
 
 type ParamsOf<Method extends "approve" | "deny" | "answer"> = Omit<

@@ -33,7 +33,14 @@ export async function giveUpMessages(
       const task = tasks.get(context?.taskId ?? "");
       if (task) await replies.giveUp(task, message);
     }
-    timeline.append({ type: "notice", agent, level: "error", message, hint });
+    timeline.append({
+      type: "notice",
+      agent,
+      level: "error",
+      code: "message_given_up",
+      message,
+      hint,
+    });
     await session.abort();
   } catch (error) {
     onTrouble(`A message could not be taken from ${agent}`, error);

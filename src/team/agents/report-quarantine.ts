@@ -30,7 +30,8 @@ export class QuarantineReporter {
     const { failed_starts: starts } = team.limits;
     const message = `${id} is quarantined: it failed to start ${starts} times in a row. ${why}`;
     const hint = `${logHint} Mend it, then: switchboard restart ${id}`;
-    timeline.append({ type: "notice", agent: id, level: "error", message, hint });
+    const code = "agent_quarantined";
+    timeline.append({ type: "notice", agent: id, level: "error", code, message, hint });
     try {
       for (const task of tasks.openOf(id)) await replies.giveUp(task, message);
       if (id !== team.lead) await sendQuietNote(outbox, team.lead, message);

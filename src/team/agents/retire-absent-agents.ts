@@ -35,6 +35,7 @@ export async function retireAbsentAgents(
       type: "notice",
       level: "warn",
       agent: id,
+      code: "agent_left",
       message: `${id} is no longer in the team file: its conversation is kept.`,
       hint: `To continue its conversation, name ${id} in the team file again.`,
     });
@@ -57,6 +58,7 @@ export async function welcomeBack(record: AgentRecord, timeline: Timeline): Prom
     type: "notice",
     level: "warn",
     agent: record.id,
+    code: "agent_back",
     message: `${record.id} is back and continues its conversation.`,
   });
 }

@@ -1,12 +1,11 @@
 import type { StoredText } from "../../wire/blob.ts";
-import type { JsonObject, JsonValue } from "../../wire/json.ts";
 import type { SessionEvent, SessionEventOf } from "../../wire/session/events.ts";
 import type { NoticeCode } from "../../wire/session/notices.ts";
 import type { AgentId } from "../../wire/team/messages.ts";
 import type { TeamEventDraft } from "../timeline/timeline.ts";
+import { brief, summaryOf } from "./call-in-one-line.ts";
 import { withTimeLeft } from "./time-left-for-request.ts";
 
-const SUMMARY_CHARS = 200;
 /** Notices that no person has to act on. */
 const passing: ReadonlySet<NoticeCode> = new Set([
   "untrusted_project",
@@ -50,12 +49,20 @@ export function toTimelineEvent(agent: AgentId, event: SessionEvent): TeamEventD
     case "elicitation":
       return { type: "approval_requested", ...told, request: withTimeLeft(event) };
     case "error":
-      return { type: "notice", ...told, level: "error", message: event.message, hint: event.hint };
+      return {
+        type: "notice",
+        ...told,
+        level: "error",
+        code: event.code,
+        message: event.message,
+        hint: event.hint,
+      };
     case "notice":
       return {
         type: "notice",
         ...told,
         level: event.level === "info" || passing.has(event.code) ? "info" : "warn",
+        code: event.code,
         message: event.message,
         ...(event.hint !== undefined && { hint: event.hint }),
       };
@@ -76,24 +83,4 @@ export const textOf = (stored: StoredText): string =>
 function endOf(event: SessionEventOf<"done">) {
   const { turn_id, messages, stop_reason, cost_usd, duration_ms } = event;
   return { turn_id, messages, stop_reason, cost_usd, duration_ms, tokens: tokensOf(event) };
-}
-
-/** What a call is about, in one line. */
-export const summaryOf = (input: JsonObject): string => brief(mainOf(input));
-
-/** What a call is about, as a person would say it. */
-function mainOf(input: JsonObject): string {
-  const main = ["command", "file_path", "to", "url", "pattern", "description"]
-    .map((field): JsonValue | undefined => input[field])
-    .find((value) => typeof value === "string");
-  if (typeof main !== "string") return JSON.stringify(input);
-  const { content } = input;
-  return typeof input["to"] === "string" && typeof content === "string"
-    ? `${main}: ${content}`
-    : main;
-}
-
-function brief(text: string): string {
-  const line = text.trim().split("\n")[0] ?? "";
-  return line.length > SUMMARY_CHARS ? `${line.slice(0, SUMMARY_CHARS - 1)}…` : line;
 }

@@ -122,7 +122,11 @@ test("[TEAM-32] a notice of an agent that has had no turn is told once, and stay
   session.happen({ ...notice, level: "warning", message: "shop did not start" });
   session.happen({ ...notice, level: "info", message: "by the way" });
   const passing = await team.until("notice", { fits: ({ message }) => message === "by the way" });
-  expect(passing).toMatchObject({ agent: "coder", session_seq: expect.any(Number) });
+  expect(passing).toMatchObject({
+    agent: "coder",
+    code: "mcp_server_failed",
+    session_seq: expect.any(Number),
+  });
   const told = () =>
     team.told.flatMap((event) =>
       event.type === "notice" && event.agent === "coder" ? [event.message] : [],

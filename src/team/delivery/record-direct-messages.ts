@@ -19,7 +19,7 @@ const isOfPerson = ({ id, from, quiet }: Spoken): boolean =>
 
 export interface DirectMessagesOptions {
   readonly bus: Pick<Bus, "get">;
-  readonly tasks: Pick<TaskBook, "get" | "rowOf">;
+  readonly tasks: Pick<TaskBook, "get" | "rowOf" | "step">;
   readonly outbox: Pick<Outbox, "record">;
   readonly replies: Pick<AutomaticAnswers, "giveUp">;
 }
@@ -51,12 +51,22 @@ export class DirectMessages {
     await outbox.record(message, tasks.rowOf(message, undefined, []), event.by);
   }
 
-  /** The session has dropped a message. If a person had given it to the session directly, this ends its task. */
-  async dropped({ id, reason }: SessionEventOf<"message_dropped">): Promise<void> {
+  /**
+   * The session has dropped a message. If a person had given it to the session directly, this ends its task.
+   *
+   * @param isTakenBack because a person wanted it back: nothing has failed.
+   */
+  async dropped(
+    { id, reason }: SessionEventOf<"message_dropped">,
+    isTakenBack: boolean,
+  ): Promise<void> {
     const { bus, tasks, replies } = this.#options;
     const task = tasks.get(id);
     const isSettled = task && (await bus.get(id))?.state === "done";
-    if (isSettled) await replies.giveUp(task, `The session dropped it (${reason}).`);
+    if (!isSettled) return;
+    // Whoever has asked for it may come later than the session's event, or never, after a crash.
+    if (isTakenBack) tasks.step(id, "canceled", "It was taken back.");
+    await replies.giveUp(task, `The session dropped it (${reason}).`);
   }
 }
 

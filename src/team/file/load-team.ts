@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { claudeConfig } from "../../claude-config/claude-config.ts";
 import { describeFileError } from "../../files/describe-file-error.ts";
 import type { FileIssue } from "../../yaml/file-issue.ts";
 import { invalidFile, issueLine } from "../../yaml/file-issue.ts";
@@ -10,6 +11,8 @@ import { YamlSource } from "../../yaml/yaml-source.ts";
 import { errorOf } from "../../wire/errors.ts";
 import { workdirIssues } from "../host/local/workdir-issues.ts";
 import { crossIssues } from "./cross-checks.ts";
+import { withSubagents } from "./from-claude.ts";
+import { onlyWarnings } from "./only-warnings.ts";
 import { policyWarnings } from "./policy-warnings.ts";
 import { checkToolServers } from "./tool-server-checks.ts";
 import { TeamFileSchema } from "./team-schema.ts";
@@ -51,8 +54,12 @@ function readTeam(text: string, file: string, workdir: string) {
   if (source.syntaxError) throw invalidFile("team_invalid", file, [source.syntaxError], syntaxHint);
   const issueAt = (path: readonly PropertyKey[], message: string): FileIssue =>
     source.issueAt(path, message);
-  const parsed = TeamFileSchema.safeParse(source.value ?? {});
-  const crossed = crossIssues(source.value, issueAt);
+  const filled = withSubagents(source.value ?? {}, workdir, claudeConfig());
+  const parsed = TeamFileSchema.safeParse(filled.value);
+  const crossed = [
+    ...crossIssues(source.value, issueAt),
+    ...filled.issues.map(({ path, message }) => issueAt(path, message)),
+  ];
   if (!parsed.success) {
     const issues = schemaIssues(parsed.error, (path) => source.positionOf(path));
     throw invalidFile("team_invalid", file, [...issues, ...crossed]);
@@ -74,7 +81,12 @@ function readTeam(text: string, file: string, workdir: string) {
     resolvePath: (path) => resolve(workdir, path),
     resolveBeside,
     promptOf: (id) => prompts.get(id) ?? "",
-    warnings: policyWarnings(parsed.data, issueAt).map((issue) => issueLine(file, issue)),
+    warnings: [
+      ...filled.warnings,
+      ...[...onlyWarnings(parsed.data, issueAt), ...policyWarnings(parsed.data, issueAt)].map(
+        (issue) => issueLine(file, issue),
+      ),
+    ],
   });
   return { team, issueAt };
 }

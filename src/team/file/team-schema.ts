@@ -63,12 +63,13 @@ export type TeamPolicyRule = z.infer<typeof PolicyRuleSchema>;
 const ToolsSchema = strictObject({
   /** Files of functions, as `switchboard tools` takes them. */
   files: names.default([]),
+  /** The only tools of Claude Code that it has; by default all. Tools of servers are not meant. */
+  only: names.optional(),
   allow: names.default([]),
   deny: names.default([]),
 });
 
-const AgentSchema = strictObject({
-  description: z.string().min(1),
+const agentFields = {
   prompt: z.string().min(1).optional(),
   prompt_file: z.string().min(1).optional(),
   model: z.string().min(1).optional(),
@@ -89,7 +90,14 @@ const AgentSchema = strictObject({
     .record(z.string(), z.string())
     .refine((labels) => Object.keys(labels).length > 0, "Name at least one label, or leave it out.")
     .optional(),
-})
+  /** A sub-agent of Claude Code, `claude/NAME`, whose file says what is not said here. */
+  from: z
+    .string()
+    .regex(/^claude\/.+$/)
+    .optional(),
+};
+
+const AgentSchema = strictObject({ description: z.string().min(1), ...agentFields })
   .refine(({ host, labels }) => host === undefined || labels === undefined, {
     error: "Give host or labels, not both: a host that is named needs no labels.",
     when: ({ issues }) => issues.length === 0,
@@ -103,7 +111,13 @@ const AgentSchema = strictObject({
     when: ({ issues }) => issues.length === 0,
   });
 
-export const TeamFileSchema = strictObject({
+/** As a person writes it: a sub-agent's file may have the description. */
+const WrittenAgentSchema = strictObject({
+  description: z.string().min(1).optional(),
+  ...agentFields,
+});
+
+const teamFields = {
   name: AgentIdSchema,
   description: z.string().optional(),
   lead: AgentIdSchema,
@@ -111,13 +125,25 @@ export const TeamFileSchema = strictObject({
   trust: z.boolean().default(false),
   /** Ask each new agent to state its role before it gets work. */
   confirm_roles: z.boolean().default(true),
+  /** Go on by itself when a usage limit has ended an agent's turn and resets. */
+  continue_at_reset: z.boolean().default(false),
   limits: LimitsSchema.default(LimitsSchema.parse({})),
   timeouts: TimeoutsSchema.default(TimeoutsSchema.parse({})),
   budget: TeamBudgetSchema.default({}),
   policy: z.array(PolicyRuleSchema).default([]),
-  agents: z
-    .record(AgentIdSchema, AgentSchema)
-    .refine((agents) => Object.keys(agents).length > 0, "A team needs at least one agent."),
+};
+
+const agentsOf = <Agent extends z.ZodType>(agent: Agent) =>
+  z
+    .record(AgentIdSchema, agent)
+    .refine((agents) => Object.keys(agents).length > 0, "A team needs at least one agent.");
+
+/** A team file in which what sub-agents say is filled in. */
+export const TeamFileSchema = strictObject({ ...teamFields, agents: agentsOf(AgentSchema) });
+/** The file itself, for editors. */
+export const WrittenTeamFileSchema = strictObject({
+  ...teamFields,
+  agents: agentsOf(WrittenAgentSchema),
 });
 export type TeamFile = z.infer<typeof TeamFileSchema>;
 export type Limits = TeamFile["limits"];

@@ -13,6 +13,8 @@ export interface AgentSpec {
   readonly description: string;
   readonly prompt: string;
   readonly model: string | undefined;
+  /** The only tools of Claude Code that it has; absent: all. */
+  readonly onlyTools: readonly string[] | undefined;
   readonly allowedTools: readonly string[];
   readonly deniedTools: readonly string[];
   /** Files of functions that are its tools. */
@@ -56,6 +58,7 @@ export interface Team {
   readonly lead: AgentId;
   readonly trust: boolean;
   readonly confirmRoles: boolean;
+  readonly continueAtReset: boolean;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly budget: { readonly team: Budget; readonly task: Budget };
@@ -98,6 +101,7 @@ export function toTeam(
       description: agent.description,
       prompt: promptOf(id),
       model: agent.model,
+      onlyTools: toolsOf(agent).only,
       allowedTools: toolsOf(agent).allow,
       deniedTools: toolsOf(agent).deny,
       toolFiles: toolFilesOf(agent, resolveBeside),
@@ -119,6 +123,7 @@ export function toTeam(
     lead: file.lead,
     trust: file.trust,
     confirmRoles: file.confirm_roles,
+    continueAtReset: file.continue_at_reset,
     limits: file.limits,
     timeouts: timeoutsOf(file.timeouts),
     budget: { team, task },

@@ -12,7 +12,7 @@ export interface ToolFile {
 
 /** What an agent's `tools` says; a list is one of files. */
 export const toolsOf = ({ tools }: Pick<AgentFile, "tools">) =>
-  Array.isArray(tools) ? { files: tools, allow: [], deny: [] } : tools;
+  Array.isArray(tools) ? { files: tools, only: undefined, allow: [], deny: [] } : tools;
 
 export const toolFilesOf = (
   agent: Pick<AgentFile, "tools">,

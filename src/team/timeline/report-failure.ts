@@ -9,7 +9,7 @@ export type OnTrouble = (what: string, error: unknown) => void;
 export const failureReporter =
   (timeline: Pick<Timeline, "append">, log: Logger): OnTrouble =>
   (what, error) => {
-    const { message, hint } = toWire(error);
+    const { code, message, hint } = toWire(error);
     log.error({ err: error }, what);
-    timeline.append({ type: "notice", level: "error", message: `${what}: ${message}`, hint });
+    timeline.append({ type: "notice", level: "error", code, message: `${what}: ${message}`, hint });
   };

@@ -93,6 +93,7 @@ const AgentFileSchema = z
     isolation: z.enum(["config", "home", "shared"]),
     tools: z.object({
       files: names.describe("Files of functions that are its tools."),
+      only: names.optional().describe("The only tools of Claude Code that it has; absent: all."),
       allow: names,
       deny: names,
     }),
@@ -114,6 +115,12 @@ export const TeamDescriptionSchema = z
     lead: AgentIdSchema,
     trust: z.boolean(),
     confirm_roles: z.boolean(),
+    continue_at_reset: z
+      .boolean()
+      .optional()
+      .describe(
+        "Agents go on by themselves when a usage limit resets. Teams of older versions do not say it.",
+      ),
     agents: z.array(AgentFileSchema),
     policy: z.array(z.object({ agents: z.array(AgentIdSchema).optional(), ...policyRuleFields })),
     limits: z.object({

@@ -13,9 +13,15 @@ export function LinkBanner() {
   useEffect(() => {
     setShown(false);
     if (!isAway) return undefined;
-    const timer = setTimeout(() => setShown(!document.hidden), SHOW_AFTER_MS);
-    const look = (): void => setShown(!document.hidden);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    // A page that comes back to view is connected again in a moment: that is no loss.
+    const look = (): void => {
+      clearTimeout(timer);
+      setShown(false);
+      if (!document.hidden) timer = setTimeout(() => setShown(true), SHOW_AFTER_MS);
+    };
     document.addEventListener("visibilitychange", look);
+    look();
     return () => {
       clearTimeout(timer);
       document.removeEventListener("visibilitychange", look);

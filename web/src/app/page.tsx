@@ -2,7 +2,7 @@ import { signal } from "@preact/signals";
 import { useEffect, useState } from "preact/hooks";
 import { LocationProvider } from "preact-iso";
 import type { SignedIn, SignIn } from "../link/sign-in.ts";
-import { signIn } from "../link/sign-in.ts";
+import { hasEnded, signIn } from "../link/sign-in.ts";
 import type { PageState } from "../state/page-state.ts";
 import { PageContext } from "../state/page-state.ts";
 import { TalkState } from "../state/talk-state.ts";
@@ -30,6 +30,7 @@ function Views({ signedIn, onOut }: { readonly signedIn: SignedIn; readonly onOu
     });
     const stop = served?.link.subscribe((link) => {
       if (link.kind === "ended" && link.error?.code === "sign_in_required") onOut();
+      if (link.kind === "lost") void hasEnded(signedIn.key).then((isOver) => isOver && onOut());
     });
     return () => {
       stop?.();

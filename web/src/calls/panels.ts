@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RefObject } from "preact";
 
 /** The part of a ticket that is open beneath its buttons. */
@@ -19,9 +19,10 @@ export function usePanels(): Panels {
     ref.current?.closest("article")?.focus({ preventScroll: true });
     setOpen(undefined);
   };
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open === undefined) return undefined;
-    const element = ref.current;
+    // Wherever in the ticket the focus is.
+    const element = ref.current?.closest("article");
     const press = (event: KeyboardEvent): void => {
       if (event.key !== "Escape" || event.isComposing) return;
       event.stopPropagation();

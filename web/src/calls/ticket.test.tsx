@@ -67,6 +67,30 @@ test("a ticket's letters do nothing in its first 400 ms, nor when its neighbour 
   expect(kinds(all)).toEqual(["b approve"]);
 });
 
+test("a ticket's letters do nothing until it has been in view for 400 ms, however long it has stood there", async () => {
+  const view: { tell?: (isInView: boolean) => void } = {};
+  class Observer {
+    constructor(tell: (entries: { isIntersecting: boolean }[]) => void) {
+      view.tell = (isIntersecting) => tell([{ isIntersecting }]);
+    }
+    observe(): void {}
+    disconnect(): void {}
+  }
+  vi.stubGlobal("IntersectionObserver", Observer);
+  const all = await stage();
+  view.tell?.(false);
+  all.ticket("a")?.focus();
+  press("y");
+  view.tell?.(true);
+  await settle(ASLEEP_MS - 50);
+  press("y");
+  expect(kinds(all)).toEqual([]);
+  await settle(100);
+  press("y");
+  await settle();
+  expect(kinds(all)).toEqual(["a approve"]);
+});
+
 test("a ticket leaves keys alone that are repeated, modified, or an input method's", async () => {
   const all = await stage();
   all.ticket("a")?.focus();
@@ -114,6 +138,23 @@ test("letters that follow n at once decide nothing, and are typed into the reaso
   press("y");
   await settle();
   expect(kinds(all)).toEqual([]);
+});
+
+test("Escape closes a part of a ticket wherever in it the focus is, and its letters act again", async () => {
+  const all = await stage();
+  all.ticket("a")?.focus();
+  press("h");
+  await settle();
+  expect(document.activeElement?.textContent).toContain("5 min");
+  all.ticket("a")?.focus();
+  press("y");
+  expect(kinds(all)).toEqual([]);
+  press("Escape");
+  await settle();
+  expect(all.ticket("a")?.textContent).not.toContain("5 min");
+  press("y");
+  await settle();
+  expect(kinds(all)).toEqual(["a approve"]);
 });
 
 test("a ticket that goes while it has the focus gives it to the head of the list, never to the next ticket", async () => {

@@ -26,6 +26,15 @@ export async function signIn(): Promise<SignIn> {
   }
 }
 
+/** Whether the sign-in is over. A browser does not say why a WebSocket could not be opened; this does. */
+export async function hasEnded(key: string): Promise<boolean> {
+  try {
+    return (await fetch("/auth/me", { headers: { [KEY_HEADER]: key } })).status === 401;
+  } catch {
+    return false;
+  }
+}
+
 export async function leave(key: string): Promise<void> {
   await fetch("/auth/leave", { method: "POST", headers: { [KEY_HEADER]: key } });
   localStorage.removeItem(KEPT_KEY);

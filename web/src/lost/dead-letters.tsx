@@ -9,7 +9,7 @@ import { Key } from "../ui/key.tsx";
 import { nameOf } from "../ui/name-of.ts";
 import { Failure, Part } from "../ui/view.tsx";
 import { When } from "../ui/when.tsx";
-import { number, t } from "../words/words.ts";
+import { number, t, wordFor } from "../words/words.ts";
 import styles from "./lost.module.css";
 
 /** Messages that could not be delivered, and what a person can do with each. */
@@ -72,7 +72,8 @@ function DeadLetter({
       </p>
       <p class={styles.why}>
         <span aria-hidden="true">✕ </span>
-        <code>{letter.cause}</code> <VisibleText text={letter.why} />
+        <b>{wordFor("lost.cause", letter.cause) ?? letter.cause}</b>{" "}
+        <VisibleText text={letter.why} />
       </p>
       {fate === "open" ? (
         mayAct && (

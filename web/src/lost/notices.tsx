@@ -7,7 +7,7 @@ import { AgentLink } from "../ui/agent-link.tsx";
 import { Key } from "../ui/key.tsx";
 import { Failure, Part } from "../ui/view.tsx";
 import { When } from "../ui/when.tsx";
-import { t } from "../words/words.ts";
+import { t, wordsOfNotice } from "../words/words.ts";
 import styles from "./lost.module.css";
 
 /** Warnings and errors that nobody has seen to. */
@@ -19,9 +19,9 @@ export function Notices() {
       <Failure>{failure}</Failure>
       {answer !== undefined && notices.length === 0 && <p>{t("lost.noNotices")}</p>}
       <ul class={styles.list}>
-        {notices.map((notice) => (
-          <li key={notice.seq}>
-            <Notice notice={notice} onDone={again} />
+        {alike(notices).map((same) => (
+          <li key={same[0]?.seq}>
+            <Notice notices={same} onDone={again} />
           </li>
         ))}
       </ul>
@@ -29,26 +29,44 @@ export function Notices() {
   );
 }
 
+type Told = TeamEventOf<"notice">;
+
+/** What is told of several agents in the same words stands there once. */
+const alike = (notices: readonly Told[]): Told[][] => [
+  ...Map.groupBy(notices, ({ level, message, hint }) =>
+    JSON.stringify([level, message, hint]),
+  ).values(),
+];
+
 function Notice({
-  notice,
+  notices,
   onDone,
 }: {
-  readonly notice: TeamEventOf<"notice">;
+  readonly notices: readonly Told[];
   readonly onDone: () => void;
 }) {
   const mayAct = useMayAct();
   const act = useAct();
-  const { id, agent, level, message, hint, at } = notice;
+  const [first] = notices;
+  if (!first) return null;
+  const { level, code, message, hint, at } = first;
+  const meaning = wordsOfNotice(code);
+  const agents = new Set(notices.flatMap(({ agent }) => (agent === undefined ? [] : [agent])));
+  const ids = notices.flatMap(({ id }) => (id === undefined ? [] : [id]));
   const acknowledge = async (): Promise<void> => {
-    if (id !== undefined && (await act.run("ack", { id }))) onDone();
+    for (const id of ids) if (!(await act.run("ack", { id }))) return;
+    onDone();
   };
   return (
     <article class={styles.letter} data-level={level}>
       <header>
         <b>{t(`lost.level.${level}`)}</b>
-        {agent !== undefined && <AgentLink id={agent} />}
+        {[...agents].map((agent) => (
+          <AgentLink key={agent} id={agent} />
+        ))}
         <When at={at} />
       </header>
+      {meaning !== undefined && <p>{meaning}</p>}
       <p class={styles.words}>
         <VisibleText text={message} />
       </p>
@@ -57,7 +75,7 @@ function Notice({
           <VisibleText text={hint} />
         </p>
       )}
-      {mayAct && id !== undefined && (
+      {mayAct && ids.length > 0 && (
         <p class={styles.acts}>
           <Key isDisabled={act.isBusy} onClick={() => void acknowledge()}>
             {t("lost.ack")}

@@ -4,7 +4,7 @@ import { nameOf } from "../ui/name-of.ts";
 import { Table } from "../ui/table.tsx";
 import { Failure, Part } from "../ui/view.tsx";
 import { When } from "../ui/when.tsx";
-import { number, t } from "../words/words.ts";
+import { number, t, wordsOfError } from "../words/words.ts";
 import { countRefusals } from "./refusal-counts.ts";
 import styles from "./lost.module.css";
 
@@ -53,9 +53,9 @@ export function Refusals() {
               key: "why",
               title: t("lost.why"),
               isMinor: true,
-              cell: ({ message, hint }) => (
+              cell: ({ code, message, hint }) => (
                 <>
-                  <VisibleText text={message} />
+                  {wordsOfError(code)} <VisibleText text={message} />
                   <span class={styles.hint}>
                     <VisibleText text={hint} />
                   </span>

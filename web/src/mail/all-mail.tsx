@@ -4,7 +4,8 @@ import { usePage, useTeam } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Failure, View } from "../ui/view.tsx";
 import { counted, t } from "../words/words.ts";
-import { exportPath, saveLog } from "./export.ts";
+import { saveFile } from "../link/gateway-request.ts";
+import { exportPath } from "./export.ts";
 import { logParams, noFilter, statsParams } from "./filter.ts";
 import { FilterForm } from "./filter-form.tsx";
 import { MailFigures } from "./mail-figures.tsx";
@@ -29,7 +30,7 @@ export function AllMail() {
     setSaving({ isBusy: true });
     try {
       const name = `${team.view.team || "team"}-log.${form}`;
-      await saveLog(signedIn.key, exportPath(form, params), name);
+      await saveFile(signedIn.key, exportPath(form, params), name);
       setSaving({ isBusy: false });
     } catch (error) {
       setSaving({ isBusy: false, failure: explain(error) });

@@ -10,7 +10,7 @@ import { nameOf } from "../ui/name-of.ts";
 import { Table } from "../ui/table.tsx";
 import { Facts, Failure, Part, View } from "../ui/view.tsx";
 import { When } from "../ui/when.tsx";
-import { lengthOfTime, number, t } from "../words/words.ts";
+import { lengthOfTime, number, t, wordFor } from "../words/words.ts";
 import styles from "./mail.module.css";
 
 /** One message whole: what it said, the steps it went, and the turn that it caused. */
@@ -78,7 +78,7 @@ function MessageFacts({ report }: { readonly report: MessageReport }) {
         [t("board.to"), <AgentLink id={message.to_agent} />],
         [t("mail.type"), message.type],
         [t("mail.priority"), t(`board.priority.${metadata.priority}`)],
-        [t("mail.queue"), <VisibleText text={state} />],
+        [t("mail.queue"), <VisibleText text={wordFor("mail.state", state) ?? state} />],
         [t("lost.attempts"), number(attempts)],
         [t("board.sent"), <When at={message.timestamp} />],
         [

@@ -2,13 +2,13 @@ import { batch, effect, signal, untracked } from "@preact/signals";
 import type { Choices, Conversation, SessionItem } from "agent-switchboard/client/core";
 import { emptyConversation, fold, SessionClient } from "agent-switchboard/client/core";
 import type { AgentState, SessionEvent } from "agent-switchboard/wire";
-import { isProgramError } from "../link/errors.ts";
 import type { LinkState } from "../link/link-state.ts";
 import { linkStateOf } from "../link/link-state.ts";
 import { connectToSession } from "../link/open-links.ts";
 import { Pulse } from "../link/pulse.ts";
 import { Frames } from "./frames.ts";
 import { conversationAgain, conversationNow, conversationOfAsleep } from "./talk-begin.ts";
+import { mayPass } from "./may-pass.ts";
 import { newestPage, TalkHistory } from "./talk-history.ts";
 import type { TalkSource } from "./talk-source.ts";
 import { sourceOfSession, sourceOfTeam } from "./talk-source.ts";
@@ -240,7 +240,3 @@ export class TalkState {
     });
   }
 }
-
-const mayPass = (error: unknown): boolean =>
-  !isProgramError(error) ||
-  ["agent_unavailable", "connection_lost", "connection_failed", "timeout"].includes(error.code);

@@ -8,10 +8,13 @@ import { linkStateOf } from "../link/link-state.ts";
 import { connectToTeam } from "../link/open-links.ts";
 import { Pulse } from "../link/pulse.ts";
 import { Frames } from "./frames.ts";
+import { mayPass } from "./may-pass.ts";
 
 /** How many of the newest events the page keeps; older ones come from the team, page by page. */
 const KEPT_EVENTS = 5000;
 const STATUS_MS = 1000;
+const FIRST_RETRY_MS = 500;
+const MAX_RETRY_MS = 10_000;
 
 /** One agent as the rail, the board and its papers show it. */
 export interface AgentRow {
@@ -42,6 +45,7 @@ export class TeamState {
   readonly events: TeamEvent[] = [];
   readonly #frames = new Frames<TeamItem>((items) => this.#take(items));
   readonly #listeners = new Set<(items: readonly TeamItem[]) => void>();
+  readonly #end = new AbortController();
   readonly #pulse = new Pulse();
   #stopPulse: () => void = () => undefined;
   #client: TeamClient | undefined;
@@ -49,12 +53,8 @@ export class TeamState {
 
   /** Resolves when the newest events have begun to come. @throws when the gateway refuses the page for good. */
   async open(key: string): Promise<void> {
-    const client = await TeamClient.open(connectToTeam(key, this.#pulse), {
-      onConnection: (change) => {
-        this.link.value = linkStateOf(change);
-        if (change.state === "connected") this.status.value = change.init;
-      },
-    });
+    const client = await this.#connect(key);
+    if (this.#end.signal.aborted) return client.close();
     this.#client = client;
     this.status.value = client.init;
     const { last_seq: last } = client.init;
@@ -63,6 +63,24 @@ export class TeamState {
     if (since > 0) await this.#learnApprovals(client);
     document.addEventListener("visibilitychange", this.#visibilityChanged);
     this.#stopPulse = this.#pulse.watch(() => client.request("status", {}));
+  }
+
+  /** A client connects again by itself, once it was connected: until then this does. */
+  async #connect(key: string): Promise<TeamClient> {
+    for (let retryInMs = FIRST_RETRY_MS; ; retryInMs = Math.min(2 * retryInMs, MAX_RETRY_MS)) {
+      try {
+        return await TeamClient.open(connectToTeam(key, this.#pulse), {
+          onConnection: (change) => {
+            this.link.value = linkStateOf(change);
+            if (change.state === "connected") this.status.value = change.init;
+          },
+        });
+      } catch (error) {
+        if (!mayPass(error) || this.#end.signal.aborted) throw error;
+        this.link.value = { kind: "lost", retryInMs };
+        await new Promise((resolve) => setTimeout(resolve, retryInMs));
+      }
+    }
   }
 
   /** @throws while the first connection is not there. */
@@ -82,6 +100,7 @@ export class TeamState {
   }
 
   async close(): Promise<void> {
+    this.#end.abort();
     document.removeEventListener("visibilitychange", this.#visibilityChanged);
     this.#stopPulse();
     clearTimeout(this.#statusTimer);

@@ -13,9 +13,9 @@ export interface Talk {
   readonly growing: ReadonlySignal<ConversationItem | undefined>;
   /** The key of the row that a search has led to: it is open. */
   readonly found: Signal<string | undefined>;
-  /** The view goes to the newest, as after a message of one's own. */
   /** A text that was too large for its event. */
   readonly wholeText: (blob: string) => Promise<string>;
+  /** The view goes to the newest, as after a message of one's own. */
   readonly goToEnd: { current: () => void };
   /** The view goes to an event of the log. */
   readonly goTo: { current: (place: TalkPlace) => Promise<boolean> };
@@ -41,9 +41,10 @@ export function useTalk(): Talk {
   return talk;
 }
 
-export function useIsGrowing(item: ConversationItem): boolean {
+/** By its key: whatever is drawn first, the item or the news that it has grown, what grows stays what grows. */
+export function useIsGrowing({ key }: ConversationItem): boolean {
   const { growing } = useTalk();
-  return useComputed(() => growing.value === item).value;
+  return useComputed(() => growing.value?.key === key).value;
 }
 
 /** Whether a search has led to this item. */

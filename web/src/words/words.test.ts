@@ -1,7 +1,17 @@
+import { NoticeCodeSchema } from "agent-switchboard/wire";
 import { afterEach, describe, expect, it } from "vitest";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
-import { counted, countdown, language, lengthOfTime, money, t, wordFor } from "./words.ts";
+import {
+  counted,
+  countdown,
+  language,
+  lengthOfTime,
+  money,
+  t,
+  wordFor,
+  wordsOfNotice,
+} from "./words.ts";
 
 afterEach(() => void (language.value = "en"));
 
@@ -45,6 +55,24 @@ describe("wordFor", () => {
   it("finds a text by a name on the wire, and none for an unknown one", () => {
     expect(wordFor("state", "ready")).toBe("ready");
     expect(wordFor("state", "constructor")).toBeUndefined();
+  });
+});
+
+describe("notices", () => {
+  it("have words for every code", () => {
+    const unknown = NoticeCodeSchema.options.filter(
+      (code) => wordFor("notice", code) === undefined,
+    );
+    expect(unknown).toEqual([]);
+  });
+
+  it("of a team are told in Japanese by their code, and in English by themselves", () => {
+    expect(wordsOfNotice("agent_quarantined")).toBeUndefined();
+    language.value = "ja";
+    expect(wordsOfNotice("agent_quarantined")).toContain("隔離");
+    expect(wordsOfNotice("disk_full")).toContain("ディスク");
+    expect(wordsOfNotice("constructor")).toBeUndefined();
+    expect(wordsOfNotice(undefined)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,7 @@
 import { signal } from "@preact/signals";
 import { en } from "./en.ts";
 import { ja } from "./ja.ts";
+import { jaErrors } from "./ja/errors.ts";
 
 /** English is the measure: every other catalogue has the same keys, which the type checker sees to. */
 export type WordKey = keyof typeof en;
@@ -32,6 +33,23 @@ export function wordFor(prefix: string, name: string): string | undefined {
   const key = `${prefix}.${name}`;
   return key in en ? t(key as WordKey) : undefined;
 }
+
+/** By language and code. */
+const errors: Readonly<Partial<Record<Language, Readonly<Record<string, string>>>>> = {
+  ja: jaErrors,
+};
+
+/** What an error means in the person's language; undefined in English, which its own message speaks, and for a new code. */
+export function wordsOfError(code: string): string | undefined {
+  const words = errors[language.value];
+  return words !== undefined && Object.hasOwn(words, code) ? words[code] : undefined;
+}
+
+/** What a notice or an error of the team is about, in the person's language; undefined in English, as of an error. */
+export const wordsOfNotice = (code: string | undefined): string | undefined =>
+  language.value === "en" || code === undefined
+    ? undefined
+    : (wordFor("notice", code) ?? wordsOfError(code));
 
 const plural = (): Intl.PluralRules => new Intl.PluralRules(language.value);
 

@@ -16,7 +16,8 @@ agents:
     prompt: p
     model: claude-opus
     permission_mode: acceptEdits
-    tools: { allow: [Read, "Bash(npm test:*)"], deny: [WebFetch] }
+    tools: { only: [Read, Bash], allow: [Read, "Bash(npm test:*)"], deny: [WebFetch] }
+  talker: { description: d, prompt: p, tools: { only: [] } }
 `,
   "t.yaml",
   "/work",
@@ -60,11 +61,14 @@ test("agentArguments has all settings of an agent in the team file", () => {
   expect(flags["--disallowed-tools"]).toEqual(
     expect.arrayContaining(["SendMessage", "AskUserQuestion", "WebFetch"]),
   );
+  expect(flags["--tools"]).toEqual(["Read,Bash"]);
+  expect(flagsOf("talker")["--tools"]).toEqual([""]);
 });
 
 test("agentArguments leaves other settings to Claude Code, and lets only the lead ask the user", () => {
   const flags = flagsOf("boss");
   expect(flags).not.toHaveProperty("--model");
+  expect(flags).not.toHaveProperty("--tools");
   expect(flags).not.toHaveProperty("--trust");
   expect(flags["--permission-mode"]).toEqual(["default"]);
   expect(flags["--disallowed-tools"]).toContain("SendMessage");

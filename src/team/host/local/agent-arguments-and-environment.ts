@@ -1,9 +1,6 @@
 import { fileURLToPath } from "node:url";
-import {
-  baseVariables,
-  childEnvironment,
-  claudeVariables,
-} from "../../../proc/child-environment.ts";
+import { childEnvironment } from "../../../proc/child-environment.ts";
+import { baseVariables, claudeVariables } from "../../../proc/inherited-variables.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import type { RunSettings } from "../agent-host.ts";
 import { teamToolNames } from "../../tools/team-tool-names.ts";
@@ -33,6 +30,8 @@ export interface AgentStart {
   readonly settings?: RunSettings;
   /** The CLI's session to go on with. */
   readonly resume: string | undefined;
+  /** It ends when its lease is over. */
+  readonly isLeased?: boolean | undefined;
   /** What runs an agent, in place of `agent-socket`. */
   readonly program?: string | undefined;
 }
@@ -58,9 +57,13 @@ export function agentArguments(start: AgentStart): string[] {
     ["--approval-timeout-ms", String(team.timeouts.approvalMs)],
     ["--linger-ms", String(team.timeouts.lingerMs)],
   ];
+  // A value alone says that there are none.
+  if (spec.onlyTools) flags.push(["--tools", spec.onlyTools.join(",")]);
+  if (start.isLeased === true) flags.push(["--lease", paths.lease]);
   if (model !== undefined) flags.push(["--model", model]);
   if (resume !== undefined) flags.push(["--resume", resume]);
   if (trust) flags.push(["--trust"]);
+  if (team.continueAtReset) flags.push(["--continue-at-reset"]);
   return [program, ...flags.flat()];
 }
 

@@ -6,11 +6,13 @@ import type { AgentId } from "../../../wire/team/messages.ts";
 export interface Assignment {
   readonly host: string;
   readonly term: number;
+  /** The conversation that was copied there from the host before. */
+  readonly brought?: string;
+  /** Why there is none: the agent begins a new one. */
+  readonly lost?: string;
 }
 
 const ASSIGNMENTS = "assignments";
-const EPOCHS = "epochs";
-const OFFICE = "team";
 
 /** Which host has which agent. Stored among the records of the team before any host hears of it. */
 export class Assignments {
@@ -18,25 +20,28 @@ export class Assignments {
   #records: Records | undefined;
   #epoch: number | undefined;
 
-  /** Raised by each process of the team; undefined until the records have been read. */
+  /** That of the office in the team's log; undefined until the records have been read. */
   get epoch(): number | undefined {
     return this.#epoch;
   }
 
-  async load(records: Records): Promise<void> {
+  async load(records: Records, epoch: number): Promise<void> {
     for await (const rows of pagesOf((from) =>
       records.query({ collection: ASSIGNMENTS, ...from }),
     )) {
       for (const { key, value } of rows) {
-        const { host, term } = value;
-        if (typeof host === "string" && typeof term === "number")
-          this.#known.set(key, { host, term });
+        const { host, term, brought, lost } = value;
+        if (typeof host !== "string" || typeof term !== "number") continue;
+        this.#known.set(key, {
+          host,
+          term,
+          ...(typeof brought === "string" && { brought }),
+          ...(typeof lost === "string" && { lost }),
+        });
       }
     }
-    await records.write([{ kind: "add", collection: EPOCHS, key: OFFICE, amounts: { epoch: 1 } }]);
-    const row = await records.get(EPOCHS, OFFICE);
     this.#records = records;
-    this.#epoch = Number(row?.value["epoch"] ?? 1);
+    this.#epoch = epoch;
   }
 
   of(agent: AgentId): Assignment | undefined {
@@ -49,10 +54,15 @@ export class Assignments {
     return Object.fromEntries(own.map(([agent, { term }]) => [agent, term]));
   }
 
-  async assign(agent: AgentId, host: string): Promise<Assignment> {
+  /** @param conversation what has become of it on the way from the host before. */
+  async assign(
+    agent: AgentId,
+    host: string,
+    conversation: Pick<Assignment, "brought" | "lost"> = {},
+  ): Promise<Assignment> {
     const known = this.#known.get(agent);
     if (known?.host === host) return known;
-    const assignment = { host, term: (known?.term ?? 0) + 1 };
+    const assignment = { host, term: (known?.term ?? 0) + 1, ...conversation };
     await this.#records?.write([
       { kind: "put", collection: ASSIGNMENTS, key: agent, value: assignment },
     ]);

@@ -65,20 +65,38 @@ test("a message that died says why, and was never seen", () => {
   expect(flight).toMatchObject({ step: "dead", why: "ttl", seenAt: undefined });
 });
 
+const wait: Draft = {
+  type: "approval_requested",
+  agent: "b",
+  request: {
+    type: "question",
+    seq: 1,
+    turn_id: "t9",
+    at: new Date(START).toISOString(),
+    request_id: "q",
+    questions: [],
+  },
+};
+
+test("a wait for a person ends when somebody has decided, while its turn goes on", () => {
+  const decided: Draft = {
+    type: "approval_resolved",
+    agent: "b",
+    request_id: "q",
+    outcome: "answered",
+    by: "anna",
+  };
+  const lanes = fold([turnStarted, wait, decided]);
+  expect(lanes.waits.get("q")).toMatchObject({
+    from: START + 1000,
+    to: START + 2000,
+    outcome: "answered",
+  });
+  expect([...lanes.turns.values()]).toMatchObject([{ to: undefined }]);
+});
+
 test("the end of a process ends its turns and what they waited for", () => {
   const lost: Draft = { type: "agent_state", agent: "b", state: "restarting" };
-  const wait: Draft = {
-    type: "approval_requested",
-    agent: "b",
-    request: {
-      type: "question",
-      seq: 1,
-      turn_id: "t9",
-      at: new Date(START).toISOString(),
-      request_id: "q",
-      questions: [],
-    },
-  };
   const lanes = fold([turnStarted, wait, lost]);
   expect([...lanes.turns.values()]).toMatchObject([{ to: START + 2000, stopReason: "restarting" }]);
   expect(lanes.waits.get("q")).toMatchObject({ to: START + 2000, outcome: "aborted" });

@@ -10,7 +10,7 @@ import { plainTextOf } from "../transcript/plain-text.ts";
 import type { ComposerState } from "./composer-state.ts";
 import { randomId } from "./random-id.ts";
 import { sameList } from "./same-list.ts";
-import { TeamQueuedRow, useTeamQueue } from "./team-queue.tsx";
+import { useTeamQueue } from "./use-team-queue.ts";
 import styles from "./queue.module.css";
 
 /** Messages that wait for the model. A row goes when an event says so, never before. */
@@ -33,11 +33,25 @@ export function Queue({ composer }: { readonly composer: ComposerState }) {
     <div class={styles.queue}>
       <Strip as="span">{t("talk.queued")}</Strip>
       <ul>
-        {queued.map((item) => (
-          <QueuedRow key={item.message.id} item={item} composer={composer} />
+        {queued.map(({ message }) => (
+          <QueuedRow
+            key={message.id}
+            id={message.id}
+            words={plainTextOf(message)}
+            isPlain={typeof message.text === "string"}
+            isNow={message.priority === "now"}
+            composer={composer}
+          />
         ))}
-        {inTeam.map((message) => (
-          <TeamQueuedRow key={message.id} message={message} />
+        {inTeam.map(({ id, content, metadata }) => (
+          <QueuedRow
+            key={id}
+            id={id}
+            words={content}
+            isPlain
+            isNow={metadata.priority === "urgent"}
+            composer={composer}
+          />
         ))}
         {sending.map(({ id, text }) => (
           <li key={id} class={styles.row}>
@@ -51,31 +65,36 @@ export function Queue({ composer }: { readonly composer: ComposerState }) {
 }
 
 function QueuedRow({
-  item: { message },
+  id,
+  words,
+  isPlain,
+  isNow,
   composer,
 }: {
-  readonly item: MessageItem;
+  readonly id: string;
+  readonly words: string;
+  /** Only words can be taken back into the field. */
+  readonly isPlain: boolean;
+  readonly isNow: boolean;
   readonly composer: ComposerState;
 }) {
   const { actions } = useTalk();
   const [problem, setProblem] = useState<string>();
   const { drop, send } = actions;
-  const words = plainTextOf(message);
   /** What was taken back goes on; what was too late stays as it is, and the person is told. */
   const takeBack = (then: () => unknown): void => {
     if (!drop) return;
-    drop(message.id)
+    setProblem(undefined);
+    drop(id)
       .then((outcome) => (outcome === "dropped" ? then() : setProblem(t("talk.tooLate"))))
       .catch((error: unknown) => setProblem(explain(error)));
   };
-  // Only words can be taken back into the field.
-  const isPlain = message.text !== undefined && typeof message.text === "string";
   return (
     <li class={styles.row}>
       <span class={styles.words}>
         <VisibleText text={words === "" ? t("talk.picture") : words} />
       </span>
-      {drop && send && isPlain && message.priority !== "now" && (
+      {drop && send && isPlain && !isNow && (
         <button
           type="button"
           class={styles.key}

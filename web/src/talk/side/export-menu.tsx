@@ -1,9 +1,10 @@
 import { useState } from "preact/hooks";
+import { explain } from "../../link/errors.ts";
+import { saveFile } from "../../link/gateway-request.ts";
 import { usePage } from "../../state/page-state.ts";
 import { t } from "../../words/words.ts";
 import { useTalk } from "../talk-context.ts";
 import { Sheet } from "./sheet.tsx";
-import { saveExport } from "./save-export.ts";
 import styles from "./talk-strip.module.css";
 
 const forms = [
@@ -19,8 +20,10 @@ export function ExportMenu() {
   const [problem, setProblem] = useState<string>();
   const save = (ending: string): void => {
     setProblem(undefined);
-    saveExport(signedIn.key, state.agent ?? "session", ending).catch((error: unknown) =>
-      setProblem(t("talk.exportFailed", { why: String(error) })),
+    const file = `${state.agent ?? "session"}.${ending}`;
+    const path = `/api/export/session/${encodeURIComponent(file)}`;
+    saveFile(signedIn.key, path, file).catch((error: unknown) =>
+      setProblem(t("talk.exportFailed", { why: explain(error) })),
     );
   };
   return (

@@ -1,4 +1,5 @@
 import type { ToolItem } from "agent-switchboard/client/core";
+import { useComputed } from "@preact/signals";
 import type { ComponentChildren } from "preact";
 import { counted, lengthOfTime, t } from "../../words/words.ts";
 import { InputTree } from "../../calls/input-tree.tsx";
@@ -8,6 +9,7 @@ import { VisibleText } from "../../characters/visible-text.tsx";
 import { OpenTicket } from "../open-ticket.tsx";
 import { storedText } from "../stored-text.ts";
 import { useTalk } from "../talk-context.ts";
+import { todosOfCall } from "./todos-of-call.ts";
 import { ToolResult } from "./tool-result.tsx";
 import type { ToolState } from "./tool-state.ts";
 import { kindOfTool, toolSummary, wordOf } from "./tool-summary.ts";
@@ -101,32 +103,27 @@ function Change({ item }: { readonly item: ToolItem }) {
   );
 }
 
-const todoSigns: Readonly<Record<string, string>> = {
-  pending: "○",
-  in_progress: "▸",
-  completed: "✓",
-};
+const todoSigns = { pending: "○", in_progress: "▸", completed: "✓" } as const;
 
 function Todo({ item }: { readonly item: ToolItem }) {
-  const todos = item.input?.["todos"];
-  if (!Array.isArray(todos)) return <InputTree value={item.input ?? {}} />;
+  const { state } = useTalk();
+  const todos = todosOfCall(item, useComputed(() => state.conversation.value.todo).value);
+  if (!todos) return <InputTree value={item.input ?? {}} />;
   return (
-    <ul class={styles.todo}>
-      {todos.map((todo, index) => {
-        const { content, status } = todo as { content?: unknown; status?: unknown };
-        const known =
-          typeof status === "string" && Object.hasOwn(todoSigns, status) ? status : "pending";
-        return (
-          <li key={index} data-status={known}>
-            <span aria-hidden="true">{todoSigns[known]}</span>
+    <>
+      <ul class={styles.todo}>
+        {todos.map(({ content, status }, index) => (
+          <li key={index} data-status={status}>
+            <span aria-hidden="true">{todoSigns[status]}</span>
             <span>
-              <VisibleText text={wordOf(content) ?? ""} />
+              <VisibleText text={content} />
             </span>
-            <span class="unseen">{t(`tool.todo.${known as "pending"}`)}</span>
+            <span class="unseen">{t(`tool.todo.${status}`)}</span>
           </li>
-        );
-      })}
-    </ul>
+        ))}
+      </ul>
+      {item.result?.is_error === true && <ToolResult item={item} />}
+    </>
   );
 }
 

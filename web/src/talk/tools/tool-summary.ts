@@ -24,6 +24,8 @@ const kinds: Readonly<Record<string, Kind>> = {
   Task: "agent",
   Agent: "agent",
   TodoWrite: "todo",
+  TaskCreate: "todo",
+  TaskUpdate: "todo",
   AskUserQuestion: "question",
   ExitPlanMode: "plan",
 };

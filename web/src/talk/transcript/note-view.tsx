@@ -1,6 +1,6 @@
 import { VisibleText } from "../../characters/visible-text.tsx";
 import type { NoteItem } from "agent-switchboard/client/core";
-import { counted, number, t, timeOfDay, wordFor } from "../../words/words.ts";
+import { counted, number, t, timeOfDay, wordFor, wordsOfError } from "../../words/words.ts";
 import { Decision } from "../tools/decision.tsx";
 import { OpenTicket } from "../open-ticket.tsx";
 import styles from "./note-view.module.css";
@@ -47,7 +47,7 @@ function NoteWords({ note }: { readonly note: Note }) {
     case "notice":
       return <Told words={wordFor("notice", note.code)} own={note.message} />;
     case "error":
-      return <Told words={wordFor("error", note.code)} own={note.message} />;
+      return <Told words={wordsOfError(note.code)} own={note.message} />;
     case "compacted":
       return (
         <>

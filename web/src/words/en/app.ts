@@ -49,6 +49,7 @@ export const enApp = {
   "state.quarantined": "quarantined",
   "state.stopped": "stopped",
   "error.unknown": "Something went wrong.",
+  "error.known": "{words} ({own})",
   "time.seconds": "{n} s",
   "time.minutes": "{n} min {s} s",
   "time.hours": "{n} h {m} min",

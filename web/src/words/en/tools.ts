@@ -59,5 +59,11 @@ export const enTools = {
     "Claude Code could not save a part of its own transcript. The disk may be full.",
   "notice.compaction_failed": "The conversation could not be summed up. It goes on as it was.",
   "notice.rehearsal": "A script plays the model. Nothing is sent to a real one.",
+  "notice.agent_quarantined": "An agent failed to start too often and is kept apart.",
+  "notice.message_given_up":
+    "An agent was lost again and again over a message, which is not tried again.",
+  "notice.agent_left": "An agent is not in the team file any more.",
+  "notice.agent_back": "An agent is back in the team file.",
+  "notice.tools_shut_out": "A rule keeps agents from the team's own tools.",
   "notice.cli_message": "Claude Code says:",
 } as const;

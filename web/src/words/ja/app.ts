@@ -50,6 +50,7 @@ export const jaApp: Record<keyof typeof enApp, string> = {
   "state.quarantined": "隔離中",
   "state.stopped": "停止",
   "error.unknown": "問題が発生しました。",
+  "error.known": "{words}（{own}）",
   "time.seconds": "{n}秒",
   "time.minutes": "{n}分{s}秒",
   "time.hours": "{n}時間{m}分",

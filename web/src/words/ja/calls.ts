@@ -115,7 +115,7 @@ export const jaCalls: Record<keyof typeof enCalls, string> = {
   "calls.kind.choice": "選択肢の1つ",
   "calls.kind.choices": "選択肢",
   "calls.kind.json": "JSON",
-  "calls.by": "{who} が{outcome}",
+  "calls.by": "{who}が{outcome}",
   "calls.policy": "ポリシー",
   "calls.byRule": "ルール {rule}",
   "calls.comma": "、",

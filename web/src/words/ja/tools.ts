@@ -57,5 +57,10 @@ export const jaTools = {
     "Claude Codeが会話の記録の一部を保存できませんでした。ディスクの空き容量を確認してください。",
   "notice.compaction_failed": "会話を要約できなかったため、そのまま続行します。",
   "notice.rehearsal": "台本がモデルを演じています。実際のモデルには何も送られません。",
+  "notice.agent_quarantined": "エージェントが続けて起動に失敗したため、隔離されました。",
+  "notice.message_given_up": "同じメッセージの作業中に繰り返し異常終了したため、打ち切られました。",
+  "notice.agent_left": "エージェントがチームファイルからなくなりました。",
+  "notice.agent_back": "エージェントがチームファイルに戻りました。",
+  "notice.tools_shut_out": "ルールにより、チームのツールがエージェントに使えません。",
   "notice.cli_message": "Claude Codeからのメッセージ:",
 };

@@ -16,7 +16,7 @@ export const isRemoved = (fd: number): boolean => fstatSync(fd).nlink === 0;
  *
  * @throws what the file system throws, also when another file has taken its place.
  */
-export function restoreSegment(
+export function rewriteRemovedSegment(
   directory: string,
   fd: number,
   size: number,

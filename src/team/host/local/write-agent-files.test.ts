@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { tempDir } from "../../../../test/support/temp-dir.ts";
 import { parseTeam } from "../../file/load-team.ts";
-import { writeAgentFiles } from "./agent-files.ts";
+import { writeAgentFiles } from "./write-agent-files.ts";
 import { pathsOfAgent } from "./agent-paths.ts";
 
 test("writeAgentFiles makes Claude Code keep an agent's files for months, unless its settings say otherwise", () => {
