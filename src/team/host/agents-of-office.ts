@@ -103,8 +103,7 @@ class AgentOfOffice implements HostedAgent {
     if (!wasHere) await this.#agent.stop(0);
     const run = await this.#agent.start(wasHere ? resume : undefined, signal, settings);
     this.#mark = markAt(this.#office, run.mark, this.#mark);
-    const forgot = "it is on the machine where the office was before";
-    return { ...run, mark: this.#mark, ...(!wasHere && resume !== undefined && { forgot }) };
+    return { ...run, mark: this.#mark };
   }
 
   stop(askedMs: number, cut?: boolean): Promise<StopOutcome> {
