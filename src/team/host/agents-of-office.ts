@@ -106,8 +106,8 @@ class AgentOfOffice implements HostedAgent {
     return { ...run, mark: this.#mark };
   }
 
-  stop(askedMs: number): Promise<StopOutcome> {
-    return this.#agent.stop(askedMs);
+  stop(askedMs: number, cut?: boolean): Promise<StopOutcome> {
+    return this.#agent.stop(askedMs, cut);
   }
 }
 
