@@ -54,6 +54,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "inherited-variables.ts",
     "find-command.ts",
     "current-user.ts",
+    "time-since-boot.ts",
   ],
   // The tool host; the checks of arguments and the names of tools for layers that offer tools themselves.
   bridge: [

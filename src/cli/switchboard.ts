@@ -50,6 +50,7 @@ const groups: Record<string, Loaders> = {
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
     web: async () => (await import("./web.ts")).webCommand(),
+    notify: async () => (await import("./team/notify.ts")).notifyCommand(),
   },
   "Steer the team:": {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),
@@ -60,6 +61,7 @@ const groups: Record<string, Loaders> = {
     cancel: async () => (await import("./team/decide-request.ts")).cancelCommand(),
     start: async () => (await import("./team/agent-commands.ts")).startCommand(),
     stop: async () => (await import("./team/agent-commands.ts")).stopCommand(),
+    move: async () => (await import("./team/agent-commands.ts")).moveCommand(),
     hibernate: async () => (await import("./team/agent-commands.ts")).hibernateCommand(),
     abort: async () => (await import("./team/agent-commands.ts")).abortCommand(),
     set: async () => (await import("./team/agent-commands.ts")).setCommand(),

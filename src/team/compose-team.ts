@@ -37,6 +37,7 @@ import { DeadLetterWatch } from "./delivery/dead-letter-watch.ts";
 import { AgentInbox } from "./delivery/inbox.ts";
 import { Outbox } from "./delivery/outbox.ts";
 import { AutomaticAnswers } from "./delivery/automatic-answers.ts";
+import { tellOfLostConversation } from "./delivery/tell-of-lost-conversation.ts";
 import { SendCounts } from "./delivery/send-counts.ts";
 import { SilenceWatch } from "./delivery/silence-watch.ts";
 import { DirectMessages } from "./delivery/record-direct-messages.ts";
@@ -81,7 +82,10 @@ export async function composeTeam(
   const isThere = (id: AgentId): boolean => team.agents.has(id);
   const stateOf = (id: AgentId): AgentState => agents.get(id)?.state ?? "stopped";
   const waits = new Waits();
-  const isPersonAwaited = (id: AgentId): boolean => waitsForPerson(id, { stateOf, waits, tasks });
+  const waitsForReset = (id: AgentId): boolean =>
+    agents.get(id)?.view.state.continuation !== undefined;
+  const isPersonAwaited = (id: AgentId): boolean =>
+    waitsForPerson(id, { stateOf, waitsForReset, waits, tasks });
   const deltas = new TextDeltas();
 
   const rate = new RateLimiter(team.limits, nowMs);
@@ -137,7 +141,10 @@ export async function composeTeam(
     const view = new SessionView();
     const turns = new NewestTurnStarts(id);
     const hosted = host.agent(spec, record.mark);
-    const shown = new ShownState(id, view, timeline, () => record.note.resting_since);
+    const shown = new ShownState(id, view, timeline, {
+      restingSince: () => record.note.resting_since,
+      host: () => hosted.facts.host,
+    });
     const supervised = new AgentRunner({
       team,
       spec,
@@ -153,6 +160,12 @@ export async function composeTeam(
       },
       onLost: () => inbox.sessionLost("The agent's process ended."),
       onQuarantine: (why) => quarantine.report(id, why, hosted.logHint),
+      onForgot: async (session, why) => {
+        const message = `${id} has begun a new conversation: ${why}.`;
+        const hint = "It was told which tasks it had begun, and has their requests again.";
+        timeline.append({ type: "notice", agent: id, level: "warn", message, hint });
+        await tellOfLostConversation(session, { agent: id, team, bus, tasks });
+      },
     });
     const recipient = new AgentRecipient({
       id,

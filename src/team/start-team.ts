@@ -72,6 +72,9 @@ function checkPlacements(team: Team, bus: TeamBus | undefined): void {
   });
 }
 
+/** Only of a subscription does Claude Code tell when its limit resets. */
+const accountOf = ({ continueAtReset }: Team) => (continueAtReset ? "subscription" : "key");
+
 /**
  * Starts a team in this process. Resolves when clients can talk to it; its agents start meanwhile.
  *
@@ -102,7 +105,8 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       stateDir,
       directory: project?.directory,
       runs: ({ placement }) => placement === undefined,
-      environmentOf: (agent) => (stage ? rehearsalEnvironment(stage.url, { agent }) : {}),
+      environmentOf: (agent) =>
+        stage ? rehearsalEnvironment(stage.url, { agent, account: accountOf(team) }) : {},
     });
     let office: Office | undefined;
     const { bus } = options;

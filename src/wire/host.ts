@@ -50,6 +50,23 @@ const request = <const Type extends string, Shape extends z.core.$ZodLooseShape>
   shape: Shape,
 ) => z.object({ type: z.literal(type), ...shape });
 
+const place = {
+  agent,
+  session: z
+    .string()
+    .regex(/^[\w-]{1,128}$/)
+    .describe("Of Claude Code."),
+  isolation: z.enum(["config", "home", "shared"]).describe("Of the agent."),
+};
+
+/** A file of a conversation: Claude Code's own, or one of the log of its session. */
+const ConversationFileSchema = z.object({
+  name: z.string().min(1).max(1000),
+  bytes: count,
+  sha256: z.string(),
+});
+export type ConversationFile = z.infer<typeof ConversationFileSchema>;
+
 /** What a team asks of a host. No request carries a key: those of the host's own environment count. */
 export const HostRequestSchema = z.discriminatedUnion("type", [
   request("start", {
@@ -65,7 +82,12 @@ export const HostRequestSchema = z.discriminatedUnion("type", [
     rehearsed: z.boolean(),
   }),
   request("until_gone", { agent, run: z.string() }),
-  request("stop", { agent, mark: MarkSchema, asked_ms: count }),
+  request("stop", {
+    agent,
+    mark: MarkSchema,
+    asked_ms: count,
+    cut: z.boolean().optional().describe("Kill it: its next run goes on with its turn."),
+  }),
   request("dismiss", { agent, mark: MarkSchema }),
   request("end_runs", { marks: z.record(AgentIdSchema, MarkSchema) }),
   request("release", { agents: z.array(AgentIdSchema), clear: z.boolean() }),
@@ -78,6 +100,22 @@ export const HostRequestSchema = z.discriminatedUnion("type", [
     whole: z.boolean().optional(),
   }),
   request("blob", { agent, blob: z.string(), offset: count, limit: count }),
+  request("list_files", place),
+  request("read_file", { ...place, name: z.string(), offset: count, limit: count }),
+  request("write_file", {
+    ...place,
+    epoch: count,
+    term: TermSchema,
+    name: z.string(),
+    offset: count,
+    data: z.string().describe("In base64."),
+  }),
+  request("install_files", {
+    ...place,
+    epoch: count,
+    term: TermSchema,
+    files: z.array(ConversationFileSchema),
+  }),
 ]);
 export type HostRequest = z.infer<typeof HostRequestSchema>;
 
@@ -93,6 +131,10 @@ export const hostAnswers = {
   open_log: z.object({ log_id: z.string().optional() }),
   history: z.object({ events: z.array(JsonObjectSchema), more: z.boolean() }),
   blob: z.object({ bytes: count, offset: count, data: z.string().describe("In base64.") }),
+  list_files: z.object({ files: z.array(ConversationFileSchema) }),
+  read_file: z.object({ data: z.string().describe("In base64.") }),
+  write_file: z.object({}),
+  install_files: z.object({}),
 } as const satisfies Record<HostRequest["type"], z.ZodType>;
 export type HostAnswer<Type extends HostRequest["type"]> = z.infer<(typeof hostAnswers)[Type]>;
 

@@ -42,7 +42,9 @@ it("the bench compares the codecs with JSON.parse, and gives and writes it as JS
 
 it("the bench refuses a suite that it does not have, and names those that it has", () => {
   const { status, stderr } = run(tempDir(), "nonsense");
-  expect(stderr).toContain("Names: acp, bridge, bus, codec, delivery, model, session, web\n");
+  expect(stderr).toContain(
+    "Names: acp, bridge, bus, codec, delivery, model, scale, session, tunnel, web\n",
+  );
   expect(status).toBe(64);
 });
 

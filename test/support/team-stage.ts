@@ -37,6 +37,7 @@ export interface UpOptions {
   log?: LogLevel;
   /** Further arguments of `up`. */
   args?: string[];
+  env?: Record<string, string>;
 }
 
 /** A place for a team: its files, its state, and a directory to work in. */
@@ -83,10 +84,12 @@ export class TeamStage {
     args: string[],
     more: Record<string, string> = {},
     stdin: "ignore" | "pipe" = "ignore",
+    { cwd = this.root, through = [] }: { cwd?: string; through?: readonly string[] } = {},
   ): ChildProcess {
     const { ANTHROPIC_API_KEY: _, CLAUDE_CONFIG_DIR: __, ...env } = process.env;
-    return spawn(process.execPath, [program, ...args], {
-      cwd: this.root,
+    const [command, ...rest] = [...through, process.execPath, program, ...args];
+    return spawn(command!, rest, {
+      cwd,
       env: { ...env, HOME: this.root, XDG_STATE_HOME: join(this.root, "xdg"), ...more },
       stdio: [stdin, "pipe", "pipe"],
     });
@@ -100,6 +103,7 @@ export class TeamStage {
     script = this.scriptFile,
     log = "warn",
     args = [],
+    env = {},
   }: UpOptions): Promise<TeamRun> {
     const place = ["--rehearsal", script, "--state-dir", this.stateDir];
     let run: TeamRun | undefined;
@@ -107,6 +111,7 @@ export class TeamStage {
     onTestFinished(() => run?.end());
     const child = this.spawn(["up", file, "--json", "--no-web", ...place, ...args], {
       SWITCHBOARD_LOG: log,
+      ...env,
     });
     run = new TeamRun(this, child);
     this.runs.push(run);

@@ -52,6 +52,8 @@ type StartFlags = Partial<Pick<HostFlags, "cwd">> &
 
 /** For the process in the background, which is started with the same flags. */
 const attached = new Option("--no-detach").hideHelp();
+/** For `switchboard join`: see the flag's field in HostFlags. */
+const lease = new Option("--lease <file>").hideHelp();
 
 /** Without a command: serves one session until it is ended. */
 export function addStart(program: Command): Command {
@@ -123,10 +125,15 @@ export function addStart(program: Command): Command {
       ).choices(["ask", "restore", "forget"]),
     )
     .option(
+      "--continue-at-reset",
+      "go on by itself when the account's usage limit has ended a turn and resets",
+    )
+    .option(
       "--detach",
       "start it in the background, print its ready line and exit; it outlives the program that started it",
     )
     .addOption(attached)
+    .addOption(lease)
     .option("--observe-socket <path>", "a second socket, whose clients can only watch", named)
     .option(
       "--linger-ms <ms>",

@@ -3,9 +3,11 @@ import type { TeamRequest } from "../../team/core.ts";
 import type { Effort, PermissionMode } from "../../wire/session/shared-schemas.ts";
 import { EffortSchema, PermissionModeSchema } from "../../wire/session/shared-schemas.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { HostNameSchema } from "../../wire/host.ts";
 import { noAgent, requestNamed } from "./request-by-id.ts";
 import type { TeamPlace } from "./find-team.ts";
 import { connectChosenTeam, stateDirOption, teamOption } from "./find-team.ts";
+import { oneLine } from "./one-line.ts";
 import { print, printJson } from "./print-for-people.ts";
 
 interface Flags extends TeamPlace {
@@ -65,6 +67,46 @@ export const hibernateCommand = (): Command =>
 /** `switchboard abort AGENT`: ends the running turn of an agent. */
 export const abortCommand = (): Command =>
   orderCommand("abort", "end an agent's running turn", (agent) => `${agent}'s turn ends.`);
+
+interface MoveFlags extends Flags {
+  force?: boolean;
+}
+
+const moveHelp = `
+The agent is stopped where it is, its conversation is copied, and it goes on there.
+When its host cannot be reached, the team first waits until that one has certainly
+stopped it (130 s after it was last heard), and the agent begins a new conversation
+with its open tasks. To take a move back while it waits, move the agent to the host
+that has it.
+
+Examples:
+  switchboard move coder h2            h2 has joined the team
+  switchboard move coder h2 --force    the host before is certainly dead: do not wait`;
+
+/** `switchboard move AGENT HOST`: lets an agent go on on another machine. */
+export const moveCommand = (): Command =>
+  addPlace(
+    new Command("move")
+      .description("let an agent go on on another machine, with its conversation")
+      .argument("<agent>", "the agent's name")
+      .argument("<host>", "a machine that has joined the team")
+      .option("--force", "do not wait for a host that is certainly dead"),
+  )
+    .addHelpText("after", moveHelp)
+    .action(async (agent: string, host: string, { force, json, ...place }: MoveFlags) => {
+      if (!HostNameSchema.safeParse(host).success) {
+        throw errorOf("invalid_params", `${oneLine(host) || '""'} cannot be the name of a host.`, {
+          hint: "'switchboard status' shows which agent runs where.",
+        });
+      }
+      await using team = await connectChosenTeam(place);
+      const ids = team.init.agents.map(({ id }) => id);
+      const wanted = { agent, host, ...(force === true && { force }) };
+      const answer = await requestNamed(team, "move", wanted, noAgent(agent, ids));
+      if (json === true) return printJson(answer);
+      const from = answer.from === undefined ? "" : ` from ${answer.from}`;
+      print(`${agent} moves${from} to ${host}. 'switchboard status' shows how far it is.`);
+    });
 
 interface SetFlags extends Flags {
   mode?: PermissionMode;

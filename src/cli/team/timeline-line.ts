@@ -53,13 +53,7 @@ export class TimelineLines {
           this.#unasking.delete(event.agent);
           if (event.state === "working") return undefined;
         }
-        return [
-          event.agent,
-          this.#paint(
-            "dim",
-            event.state + (event.reason === undefined ? "" : `: ${oneLine(event.reason)}`),
-          ),
-        ];
+        return [event.agent, this.#paint("dim", stateOf(event))];
       case "message_sent": {
         const { from_agent, to_agent, type, content } = event.message;
         const kind = type === "task_request" ? "" : ` [${type}]`;
@@ -181,9 +175,14 @@ function startOf(event: TeamEventOf<"team_started">): string {
   return `${team} ${restarted ? "goes on" : "starts"} with ${count}${where}${moved}${last}`;
 }
 
+function stateOf({ state, reason, host }: TeamEventOf<"agent_state">): string {
+  const where = host === undefined ? "" : ` on ${oneLine(host)}`;
+  return `${state}${where}${reason === undefined ? "" : `: ${oneLine(reason)}`}`;
+}
+
 function ordered(event: TeamEventOf<"agent_command">): string {
-  const { command, by, mode, model, effort } = event;
-  const values = [mode, model, effort === null ? "the model's own effort" : effort];
+  const { command, by, mode, model, effort, host } = event;
+  const values = [host, mode, model, effort === null ? "the model's own effort" : effort];
   const to = values.filter((value) => value !== undefined).map((value) => oneLine(value));
   return `${command}${to.length === 0 ? "" : ` to ${to.join(", ")}`}, by ${oneLine(by)}`;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { privateDirectory } from "../../session/stored-sessions.ts";
-import type { StartedTeam, StartTeamOptions, TeamBus } from "../../team/index.ts";
+import type { StartedTeam, StartTeamOptions, Team, TeamBus } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
 import { errorOf } from "../../wire/errors.ts";
@@ -54,6 +54,7 @@ interface UpFlags extends WebOptions {
   busMonitor?: string;
   standby?: boolean;
   rehearsal?: string;
+  continueAtReset?: boolean;
   json?: boolean;
 }
 
@@ -64,6 +65,10 @@ export function upCommand(): Command {
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
+    .option(
+      "--continue-at-reset",
+      "agents go on by themselves when the account's usage limit resets (or continue_at_reset in the file)",
+    )
     .option("--bus <url>", "store the team on a NATS server, where other machines join")
     .option("--credentials <file>", "what 'switchboard bus init' wrote for the team")
     .option("--bus-monitor <urls>", "where the servers tell by HTTP whether they sync always")
@@ -83,7 +88,7 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   const { json = false, detach = false } = flags;
   // From the beginning: an interrupted start is completed, so that all of it can be undone.
   using interruption = listenForInterruption();
-  const team = await loadTeam(file);
+  const team = withContinuation(await loadTeam(file), flags.continueAtReset === true);
   const script = flags.rehearsal === undefined ? {} : { rehearsal: resolve(flags.rehearsal) };
   const project = { directory: realDirectory(process.cwd()), file: resolve(file), ...script };
   const named = namedStateDir({ team: process.env["SWITCHBOARD_TEAM"] ?? "", ...flags });
@@ -103,6 +108,12 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   } else if (detach) await upInBackground(file, stateDir, flags, where, interruption);
   else await upHere(options, flags, where, interruption);
 }
+
+/** Also for the machines that join: they make the same team of its source. */
+const withContinuation = (team: Team, isWanted: boolean): Team =>
+  isWanted
+    ? { ...team, continueAtReset: true, source: { ...team.source, continue_at_reset: true } }
+    : team;
 
 const chosen = ({ adopt = false, rehearsal, ...flags }: UpFlags) => ({
   adopt,
@@ -173,6 +184,7 @@ async function upInBackground(
   if (port !== undefined) args.push("--port", String(port));
   if (adopt === true) args.push("--adopt");
   if (json) args.push("--json");
+  if (flags.continueAtReset === true) args.push("--continue-at-reset");
   if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
   if (flags.bus !== undefined) args.push("--bus", flags.bus);
   if (flags.credentials !== undefined) args.push("--credentials", flags.credentials);

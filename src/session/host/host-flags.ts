@@ -32,6 +32,9 @@ export interface HostFlags {
   /** 0: never. */
   readonly approvalTimeoutMs: number;
   readonly lingerMs?: number;
+  /** A file with the time, since the machine was started, at which it ends whatever it does. */
+  readonly lease?: string;
+  readonly continueAtReset?: boolean;
   readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;
   /** The log begins a new file at this size. */

@@ -6,6 +6,7 @@ import type { HostFlags } from "./host-flags.ts";
 import { onSignals } from "./end-on-signals.ts";
 import type { HostSetting, Ready } from "./start-host.ts";
 import { startHost } from "./start-host.ts";
+import { watchLease } from "./watch-lease.ts";
 
 export type { HostFlags } from "./host-flags.ts";
 
@@ -25,6 +26,8 @@ export async function runHost(
 ): Promise<SessionEnd> {
   const asked = Promise.withResolvers<void>();
   const ignoreSignals = onSignals(() => asked.resolve());
+  const forgetLease =
+    flags.lease === undefined ? undefined : watchLease(flags.lease, asked.resolve);
   try {
     const host = await Promise.race([startHost(flags, setting), tooLateAfter(asked.promise)]);
     const { cli_version = "", cli_support } = host.ready;
@@ -37,6 +40,7 @@ export async function runHost(
     return await host.ended;
   } finally {
     ignoreSignals();
+    forgetLease?.();
   }
 }
 

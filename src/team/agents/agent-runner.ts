@@ -38,7 +38,10 @@ export interface ReadFrom {
 export interface AgentRunnerOptions {
   readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
-  readonly hosted: Pick<HostedAgent, "untilStartable" | "start" | "stop" | "outlivesOffice">;
+  readonly hosted: Pick<
+    HostedAgent,
+    "untilStartable" | "start" | "stop" | "moveTo" | "outlivesOffice"
+  >;
   readonly record: AgentRecord;
   readonly timeline: Pick<Timeline, "flushed" | "lastSeq">;
   readonly view: SessionView;
@@ -50,6 +53,8 @@ export interface AgentRunnerOptions {
   /** The session is gone, and the agent is not being stopped. */
   readonly onLost: () => Promise<void>;
   readonly onQuarantine: (why: string) => Promise<void>;
+  /** It had to begin a new conversation, and is to be told what it was working on. May be called again after a crash. */
+  readonly onForgot: (session: SessionClient, why: string) => Promise<void>;
 }
 
 const SHUTDOWN_MS = 5000;
@@ -62,6 +67,7 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   readonly #events = new Changes();
   readonly #stop = new AbortController();
   #publishedSeq = 0;
+  #isMoving = false;
   /** Ends when the session has no more events. */
   #reading: Promise<void> = Promise.resolve();
 
@@ -104,6 +110,34 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     const { record } = this.#options;
     if (record.note.stopped != null) await record.save({ stopped: null });
     this.#supervisor.apply({ type: "start_asked" });
+  }
+
+  /**
+   * Moves the agent to another machine. Its run is ended and begins again there, unless a person has stopped it: then its next start
+   * is there.
+   *
+   * @returns the machine that has it now.
+   */
+  async moveTo(
+    ...[host, ...how]: Parameters<HostedAgent["moveTo"]>
+  ): ReturnType<HostedAgent["moveTo"]> {
+    const { hosted, record } = this.#options;
+    const moved = await hosted.moveTo(host, ...how);
+    const { at } = this.#supervisor.life;
+    if (at === "off" || at === "ending") return moved;
+    if (at === "asleep" || at === "quarantined") {
+      this.#supervisor.apply({ type: "start_asked" });
+      return moved;
+    }
+    await record.save({ resting_since: new Date().toISOString() });
+    this.#isMoving = true;
+    this.#supervisor.apply({ type: "stop_asked", why: `moves to ${host}` });
+    void this.#supervisor
+      .until(isOff, this.#stop.signal)
+      // A person may have stopped it meanwhile.
+      .then(() => record.note.stopped == null && this.#supervisor.apply({ type: "start_asked" }))
+      .catch(() => {});
+    return moved;
   }
 
   /** Puts an agent to sleep that has nothing to do. Returns false for one that has, or is not up. */
@@ -164,7 +198,8 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   async start(report: (fact: LifeFact<AgentSession>) => void, stop: AbortSignal): Promise<void> {
     const { team, spec, record, hosted } = this.#options;
     // However long it takes: an agent whose machine is away has not failed.
-    await hosted.untilStartable((why) => report({ type: "awaited", why }), stop);
+    const wait = (why: string): void => report({ type: "awaited", why });
+    await hosted.untilStartable(wait, stop, record.note.session_id);
     report({ type: "awaited", why: undefined });
     // If this start fails, another one follows; the agent does not go back to sleep.
     if (record.note.hibernated === true) await record.save({ hibernated: false });
@@ -191,11 +226,12 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     report: (fact: LifeFact<AgentSession>) => void,
     inTime: AbortSignal,
   ): Promise<void> {
-    const { team, spec, hosted, record, view } = this.#options;
+    const { team, spec, hosted, record, view, onForgot } = this.#options;
     const { session_id: resume, since = 0, log_id } = record.note;
     const settings = settingsToStartWith(record.note.chosen, spec);
     const run = await hosted.start(resume, inTime, settings);
-    await record.save({ run: run.mark });
+    const { mark, forgot } = run;
+    await record.save({ run: mark, ...(forgot !== undefined && { forgot }) });
     const session = await connectAgentSession(run, record.note, inTime);
     if (inTime.aborted) await session.close();
     inTime.throwIfAborted();
@@ -216,6 +252,9 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
       await confirmRole(session, spec, view, this.#events, inTime);
     }
     await record.save({ confirmed: true });
+    if (record.note.forgot == null) return;
+    await onForgot(session, record.note.forgot);
+    await record.save({ forgot: null });
   }
 
   async #keepPlace({ init, place }: SessionClient, isSameLog: boolean): Promise<void> {
@@ -265,7 +304,9 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
   }
 
   async end(): Promise<void> {
-    await this.#end();
+    // A turn that runs goes on where the agent moves to, as after a crash. To end it would give its tasks up.
+    await this.#end(this.#isMoving && !this.#options.isFree());
+    this.#isMoving = false;
     // What it said last is published before people hear that it is stopped.
     await settlesWithin(this.#reading, SHUTDOWN_MS, backgroundClock);
   }
@@ -284,11 +325,11 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     this.#options.onChange(life);
   }
 
-  async #end(): Promise<boolean> {
+  async #end(cut = false): Promise<boolean> {
     const session = sessionOf(this.#supervisor.life)?.client;
     this.#supervisor.apply({ type: "gate_closed" });
-    const asked = session?.shutdown().catch(() => {});
-    const outcome = await this.#options.hosted.stop(session ? SHUTDOWN_MS : 0);
+    const asked = cut ? undefined : session?.shutdown().catch(() => {});
+    const outcome = await this.#options.hosted.stop(session ? SHUTDOWN_MS : 0, cut);
     if (outcome === "not_seen" && asked) await settlesWithin(asked, SHUTDOWN_MS, backgroundClock);
     await session?.close();
     return outcome === "killed";

@@ -108,6 +108,11 @@ export class Agent {
     return this.#life.switchOff(by);
   }
 
+  /** Moves it to another machine. Returns the one that has it now. */
+  moveTo(...move: Parameters<HostedAgent["moveTo"]>): ReturnType<HostedAgent["moveTo"]> {
+    return this.#life.moveTo(...move);
+  }
+
   /** Puts an agent to sleep that has nothing to do. Returns false for one that has, or is not up. */
   hibernate(): Promise<boolean> {
     return this.#life.hibernate();

@@ -6,6 +6,14 @@ import type { Timeline } from "../timeline/timeline.ts";
 import type { Life } from "./agent-states.ts";
 import { shownLife } from "./agent-states.ts";
 
+/** What is known elsewhere. */
+export interface ShownFacts {
+  /** Since when the agent hibernates or is stopped, if that was recorded. */
+  readonly restingSince?: () => string | undefined;
+  /** The other machine that has it. */
+  readonly host?: () => string | undefined;
+}
+
 /** The state of an agent that people see. Each change of it is an event of the timeline. */
 export class ShownState {
   readonly #agent: AgentId;
@@ -16,19 +24,18 @@ export class ShownState {
   #since = new Date().toISOString();
   /** This process has published the state. */
   #isPublished = false;
-  readonly #restingSince: () => string | undefined;
+  readonly #facts: ShownFacts;
 
-  /** @param restingSince since when the agent hibernates or is stopped, if that was recorded. */
   constructor(
     agent: AgentId,
     view: Pick<SessionView, "state" | "isBusy">,
     timeline: Pick<Timeline, "append">,
-    restingSince: () => string | undefined = () => undefined,
+    facts: ShownFacts = {},
   ) {
     this.#agent = agent;
     this.#view = view;
     this.#timeline = timeline;
-    this.#restingSince = restingSince;
+    this.#facts = facts;
   }
 
   get now(): AgentState {
@@ -56,7 +63,7 @@ export class ShownState {
       return;
     }
     const isResting = life.at === "asleep" || life.at === "off";
-    const since = isResting ? this.#restingSince() : undefined;
+    const since = isResting ? this.#facts.restingSince?.() : undefined;
     this.#enter(shownLife[life.at], "why" in life ? life.why : undefined, since);
   }
 
@@ -75,7 +82,16 @@ export class ShownState {
     this.#reason = reason;
     this.#since = since;
     const why = reason === undefined ? {} : { reason };
-    const event = { type: "agent_state", agent: this.#agent, state, ...why, since } as const;
+    const host = this.#facts.host?.();
+    const where = host === undefined ? {} : { host };
+    const event = {
+      type: "agent_state",
+      agent: this.#agent,
+      state,
+      ...why,
+      since,
+      ...where,
+    } as const;
     // In one step, so that each event counts once.
     const writes = state === "restarting" ? [countRestart(this.#agent)] : [];
     this.#timeline.append(event, writes);

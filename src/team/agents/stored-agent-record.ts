@@ -22,6 +22,8 @@ export interface AgentNote {
   /** The agent has stated its role, as it was asked to. */
   confirmed?: boolean;
   hibernated?: boolean;
+  /** Why its conversation is a new one; null once the agent knows what it was working on. */
+  forgot?: string | null;
   /** What a person has set for its session. */
   chosen?: ChosenSettings;
   /** Why a person stopped it, in words; null when nobody did. */

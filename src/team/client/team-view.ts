@@ -11,6 +11,8 @@ export interface AgentView {
   readonly reason: string | undefined;
   /** When that state began, as the team's clock says; empty before the first event. */
   readonly since: string;
+  /** The other machine that has it, when the team has said so. */
+  readonly host?: string | undefined;
   readonly costUsd: number;
   readonly tokens: number;
   readonly turns: number;
@@ -174,6 +176,7 @@ export class TeamView {
           state: event.state,
           reason: event.reason,
           since: event.since ?? event.at,
+          host: event.host,
         });
         break;
       case "message_sent":

@@ -11,7 +11,7 @@ import type { Handlers } from "./handler-types.ts";
 /** What people do to one agent. Each is published as an event, with who asked for it, before it happens. */
 export const agentHandlers: Pick<
   Handlers,
-  "restart" | "stop" | "start" | "hibernate" | "abort" | "set"
+  "restart" | "stop" | "start" | "hibernate" | "abort" | "move" | "set"
 > = {
   restart: async (team, { agent: id }, { name }) => {
     const agent = team.agent(id);
@@ -54,13 +54,18 @@ export const agentHandlers: Pick<
   abort: async (team, { agent: id }, { name }) => {
     const agent = team.agent(id);
     const session = sessionOf(agent);
-    if (agent.view.state.turn === undefined) {
+    const { turn, continuation } = agent.view.state;
+    if (turn === undefined && continuation === undefined) {
       const hint = "There is nothing to end.";
       throw wrongState(agent, `${id} has no running turn: it is ${agent.state}.`, hint);
     }
     tell(team, id, "abort", name);
     await session.abort();
     return { agent: id };
+  },
+  move: async (team, { agent: id, host, force }, { name }) => {
+    const accepted = (): void => tell(team, id, "move", name, { host, ...(force && { force }) });
+    return { agent: id, host, ...(await team.agent(id).moveTo(host, force, accepted)) };
   },
   set: async (team, { agent: id, ...wanted }, { name }) => {
     const agent = team.agent(id);
@@ -85,7 +90,7 @@ function tell(
   agent: string,
   command: AgentCommand,
   by: string,
-  wanted: Omit<TeamParams<"set">, "agent"> = {},
+  wanted: Omit<TeamParams<"set">, "agent"> | { host: string; force?: true } = {},
 ): void {
   teamRecords.timeline.append({ type: "agent_command", agent, command, by, ...wanted });
 }

@@ -40,6 +40,8 @@ export interface AgentRun {
   readonly mark: RunMark;
   /** Settles when the run has ended. Of a run whose end the host cannot see it never settles: its session closes. */
   readonly gone: Promise<RunEnd>;
+  /** Why it could not go on with the conversation that it was to go on with: it has begun a new one. */
+  readonly forgot?: string | undefined;
   /**
    * Opens a byte stream to the session. The first call tries for as long as the signal allows, since the session
    * may be coming up; later calls try once.
@@ -70,9 +72,23 @@ export interface HostedAgent {
    * Resolves when there is a machine on which it can be started, however long that takes.
    *
    * @param onWait is called with what it waits for, as often as that changes.
+   * @param conversation the session that the next run is to go on with: it comes along to another machine.
    * @throws the signal's reason.
    */
-  untilStartable(onWait: (why: string) => void, signal: AbortSignal): Promise<void>;
+  untilStartable(
+    onWait: (why: string) => void,
+    signal: AbortSignal,
+    conversation?: string,
+  ): Promise<void>;
+  /**
+   * From now on its runs are to be on another machine, also over restarts of the team. The caller then ends the present run.
+   *
+   * @param force without waiting until a machine that cannot be reached has certainly ended the run.
+   * @param accepted is called when it can be moved, before anything changes.
+   * @returns the machine that has it now.
+   * @throws `not_allowed`, `agent_unavailable`, `wrong_state`; then nothing has changed.
+   */
+  moveTo(host: string, force: boolean, accepted: () => void): Promise<{ readonly from?: string }>;
   /**
    * Finds the run again that an earlier process of the team has started under the same policy. Ends any other, and
    * starts a new one.
@@ -87,8 +103,9 @@ export interface HostedAgent {
    * left.
    *
    * @param askedMs how long it may take to end by itself, because its session was asked to.
+   * @param cut kills it instead: its next run goes on with the turn, as after a crash.
    */
-  stop(askedMs: number): Promise<StopOutcome>;
+  stop(askedMs: number, cut?: boolean): Promise<StopOutcome>;
 }
 
 /** Settings that a person may change while the team runs. */

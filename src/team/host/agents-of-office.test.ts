@@ -25,6 +25,7 @@ class NotingHost {
       outlivesOffice: false,
       offerTools: async () => {},
       untilStartable: async () => {},
+      moveTo: () => Promise.reject(new Error("It stays here.")),
       start: async (resume) => {
         did.push(`starts with ${resume ?? "nothing"}`);
         this.#runs += 1;

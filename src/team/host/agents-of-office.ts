@@ -89,6 +89,10 @@ class AgentOfOffice implements HostedAgent {
     return this.#agent.untilStartable(onWait, signal);
   }
 
+  moveTo(...move: Parameters<HostedAgent["moveTo"]>): ReturnType<HostedAgent["moveTo"]> {
+    return this.#agent.moveTo(...move);
+  }
+
   async start(
     resume: string | undefined,
     signal: AbortSignal,

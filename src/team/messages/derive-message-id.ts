@@ -17,6 +17,9 @@ export const idOfDeathNotice = (deadId: string): string => namedUuid("dead", dea
 /** The id of a session's role check, so that it is asked once, whatever crashes. */
 export const idOfRoleCheck = (logId: string): string => namedUuid("role", logId);
 
+/** The id of the note that tells an agent of its tasks in a new conversation. */
+export const idOfLossNote = (logId: string): string => namedUuid("lost conversation", logId);
+
 /** A UUID of version 5, the one for names. The length before each part keeps ("a", "bc") from ("ab", "c"). */
 function namedUuid(...parts: string[]): string {
   const hash = createHash("sha1").update("agent-switchboard");

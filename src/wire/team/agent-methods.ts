@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { EffortSchema, PermissionModeSchema } from "../session/shared-schemas.ts";
+import { HostNameSchema } from "../host.ts";
 import { AgentIdSchema } from "./messages.ts";
 
 const agent = AgentIdSchema;
@@ -11,6 +12,16 @@ export const agentMethods = {
   start: z.object({ agent }),
   hibernate: z.object({ agent }),
   abort: z.object({ agent }),
+  move: z.object({
+    agent,
+    host: HostNameSchema.describe("A machine that has joined the team."),
+    force: z
+      .boolean()
+      .default(false)
+      .describe(
+        "Do not wait until a host that cannot be reached has certainly stopped it. Only when that one is certainly dead.",
+      ),
+  }),
   set: z
     .object({
       agent,

@@ -49,6 +49,7 @@ const AgentCommandSchema = closedList({
   restart: "The same of an agent that is quarantined, hibernates or is stopped.",
   hibernate: "Its process ends; the next message wakes it.",
   abort: "Its running turn ends.",
+  move: "It goes on on another machine.",
   set: "It goes on in another mode, with another model or another effort.",
 });
 export type AgentCommand = z.infer<typeof AgentCommandSchema>;
@@ -101,6 +102,10 @@ const events = [
     since: TimestampSchema.optional().describe(
       "When this state began. Before this event for an agent that has hibernated, or was stopped, since a time when another process ran the team.",
     ),
+    host: z
+      .string()
+      .optional()
+      .describe("The machine that has it, as it joined the team. Absent: that of the team."),
   }),
   event("agent_command", "A person, or a program of theirs, acts on an agent.", {
     agent,
@@ -109,6 +114,8 @@ const events = [
     mode: PermissionModeSchema.optional(),
     model: z.string().optional(),
     effort: EffortSchema.nullable().optional(),
+    host: z.string().optional().describe("Of move: where it is to go on."),
+    force: z.boolean().optional().describe("Of move: without waiting for the host before."),
   }),
   event("message_sent", "A message is durable.", {
     message: CCMessageSchema.describe("With the beginning of its content when that is long."),

@@ -42,6 +42,7 @@ export const methodEffects: Readonly<Record<TeamMethod, MethodEffect>> = {
   start: "once",
   hibernate: "once",
   abort: "once",
+  move: "once",
   set: "repeatable",
   down: "once",
 };

@@ -101,6 +101,8 @@ export interface TeamResults extends Record<TeamMethod, unknown> {
   readonly start: { readonly agent: AgentId };
   readonly hibernate: { readonly agent: AgentId };
   readonly abort: { readonly agent: AgentId };
+  /** `from`: the machine that has it until then. */
+  readonly move: { readonly agent: AgentId; readonly host: string; readonly from?: string };
   readonly set: TeamParams<"set">;
   readonly down: { readonly stopping: true };
 }

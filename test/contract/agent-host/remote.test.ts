@@ -10,6 +10,7 @@ import type { AgentSpec, Team } from "../../../src/team/file/team.ts";
 import { pathsOfAgent } from "../../../src/team/host/local/agent-paths.ts";
 import { Assignments } from "../../../src/team/host/remote/assignments.ts";
 import { Hosts } from "../../../src/team/host/remote/hosts.ts";
+import { Moves } from "../../../src/team/host/remote/moves.ts";
 import { RemoteHost } from "../../../src/team/host/remote/remote-host.ts";
 import { ServedHost } from "../../../src/team/host/serve/served-host.ts";
 import { systemClock } from "../../../src/time/clock.ts";
@@ -77,7 +78,7 @@ describe.skipIf(!hasNats)("through a real nats-server", () => {
       });
       for (const id of team.agents.keys()) await assignments.assign(id, "h1");
       await vi.waitUntil(() => hosts.reachable("h1"), { timeout: 20_000 });
-      return { hosts, assignments };
+      return { hosts, assignments, moves: new Moves() };
     }
     const joined = connectBoth();
     const open = async (of: Team): Promise<RemoteHost> =>

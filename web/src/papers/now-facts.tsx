@@ -17,6 +17,7 @@ export function NowFacts({
 }) {
   const { status, view } = row;
   const { context, since, mode, effort, model } = status;
+  const host = view?.host ?? status.host;
   return (
     <Facts
       pairs={[
@@ -28,6 +29,7 @@ export function NowFacts({
         ],
         [t("papers.since"), since !== undefined && <When at={since} />],
         [t("papers.why"), view?.reason !== undefined && <VisibleText text={view.reason} />],
+        [t("papers.host"), host !== undefined && <VisibleText text={host} />],
         [t("papers.restarts"), status.restarts !== undefined && number(status.restarts)],
         [t("papers.inbox"), number(status.inbox)],
         [

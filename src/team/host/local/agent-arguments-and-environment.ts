@@ -30,6 +30,8 @@ export interface AgentStart {
   readonly settings?: RunSettings;
   /** The CLI's session to go on with. */
   readonly resume: string | undefined;
+  /** It ends when its lease is over. */
+  readonly isLeased?: boolean | undefined;
   /** What runs an agent, in place of `agent-socket`. */
   readonly program?: string | undefined;
 }
@@ -57,9 +59,11 @@ export function agentArguments(start: AgentStart): string[] {
   ];
   // A value alone says that there are none.
   if (spec.onlyTools) flags.push(["--tools", spec.onlyTools.join(",")]);
+  if (start.isLeased === true) flags.push(["--lease", paths.lease]);
   if (model !== undefined) flags.push(["--model", model]);
   if (resume !== undefined) flags.push(["--resume", resume]);
   if (trust) flags.push(["--trust"]);
+  if (team.continueAtReset) flags.push(["--continue-at-reset"]);
   return [program, ...flags.flat()];
 }
 

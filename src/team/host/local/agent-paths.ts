@@ -21,6 +21,8 @@ export interface AgentPaths {
   readonly mcpConfig: string;
   /** The rules of the team file for this agent. */
   readonly policy: string;
+  /** Until when it may run, where that is not for this machine alone to say. */
+  readonly lease: string;
   /** What the agent's process says on stderr. */
   readonly log: string;
   /** The session's own log. */
@@ -47,6 +49,7 @@ export function pathsOfAgent(stateDir: string, id: AgentId): AgentPaths {
     extraSettings: join(root, "team-settings.json"),
     mcpConfig: join(root, "mcp.json"),
     policy: join(root, "policy.json"),
+    lease: join(root, "lease"),
     log: join(root, "agent.log"),
     state: join(root, "state"),
     socket: join(sockets, "agent.sock"),

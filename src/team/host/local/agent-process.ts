@@ -126,6 +126,14 @@ export async function endAgentProcess(agent: AgentProcess, askedMs: number): Pro
   return true;
 }
 
+/** Kills it with all that it has started. Resolves with true when that is gone. */
+export async function killAgentProcess(agent: AgentProcess): Promise<boolean> {
+  agent.signal("SIGKILL");
+  await agent.exited;
+  await sweepAfterKill();
+  return true;
+}
+
 const SWEEP_MS = 5000;
 
 /**

@@ -5,6 +5,7 @@ import { openBridgeSocket } from "../../../bridge/index.ts";
 import { dial } from "../../../net/connect-with-retries.ts";
 import { probeSocket } from "../../../net/probe-socket.ts";
 import { makeOwnDirectory } from "../../../net/socket-file/own-directory.ts";
+import { errorOf } from "../../../wire/errors.ts";
 import type { RetryPolicy } from "../../../wire/timeouts.ts";
 import type { AgentSpec, Team } from "../../file/team.ts";
 import { policyMark, policyOf } from "../../rules/policy-of-agent.ts";
@@ -26,6 +27,7 @@ import {
   endAgentProcess,
   explainExit,
   findAgentProcess,
+  killAgentProcess,
   startAgentProcess,
 } from "./agent-process.ts";
 
@@ -50,6 +52,7 @@ export interface LocalAgentOptions {
   /** The servers beside the team's own, by name. */
   readonly servers: Record<string, object>;
   readonly program: string | undefined;
+  readonly isLeased: boolean | undefined;
 }
 
 /** An agent as a process of this machine, with Unix sockets. */
@@ -93,6 +96,14 @@ export class LocalAgent implements HostedAgent {
   /** This machine is always there. */
   async untilStartable(): Promise<void> {}
 
+  async moveTo(host: string): Promise<never> {
+    const { id } = this.#options.spec;
+    throw errorOf("not_allowed", `${id} runs on the machine of the team.`, {
+      data: { agent_id: id, host },
+      hint: `Give it 'host: ${host}' in the team file, then start the team again. It begins a new conversation there.`,
+    });
+  }
+
   async start(
     resume: string | undefined,
     signal: AbortSignal,
@@ -107,10 +118,11 @@ export class LocalAgent implements HostedAgent {
     return { mark: this.#mark, gone: endOf(this.#process, paths), openSession: dialled(paths) };
   }
 
-  async stop(askedMs: number): Promise<StopOutcome> {
+  async stop(askedMs: number, cut = false): Promise<StopOutcome> {
     const { paths } = this.#options;
     const running = this.#process?.isAlive() ? this.#process : findAgentProcess(this.#mark, paths);
-    const wasKilled = running && (await endAgentProcess(running, askedMs));
+    const wasKilled =
+      running && (await (cut ? killAgentProcess(running) : endAgentProcess(running, askedMs)));
     await removeDeadSockets(paths);
     if (wasKilled === undefined) return "not_seen";
     return wasKilled ? "killed" : "ended";
@@ -132,11 +144,11 @@ export class LocalAgent implements HostedAgent {
   }
 
   #startAnew(resume: string | undefined, settings: RunSettings): void {
-    const { team, spec, paths, cwd, trust, env, program } = this.#options;
+    const { paths, cwd, env } = this.#options;
     for (const directory of [paths.root, paths.state, paths.tools]) makeOwnDirectory(directory);
     // One that has lost its socket would keep the session from the next.
     findAgentProcess(this.#mark, paths)?.signal("SIGKILL");
-    const args = agentArguments({ team, spec, settings, paths, cwd, trust, resume, program });
+    const args = agentArguments({ ...this.#options, settings, resume });
     this.#process = startAgentProcess(paths, args, cwd, env);
     this.#mark = { process: this.#process.id, policy: this.#policyMark };
   }

@@ -25,6 +25,8 @@ export interface LocalHostOptions {
   readonly runs?: (spec: AgentSpec) => boolean;
   /** What runs an agent, with the flags of `agent-socket`. By default that. */
   readonly program?: string;
+  /** Agents end by themselves when their lease is over. */
+  readonly isLeased?: boolean;
 }
 
 /** This machine: an agent is a process, reached over Unix sockets. */
@@ -75,7 +77,7 @@ export class LocalHost implements AgentHost {
   }
 
   agent(spec: AgentSpec, mark: RunMark): HostedAgent {
-    const { team, stateDir, environmentOf, program } = this.#options;
+    const { team, stateDir, environmentOf, program, isLeased } = this.#options;
     const paths = pathsOfAgent(stateDir, spec.id);
     const own = Object.entries(spec.mcpServers).map(
       ([name, server]) => [name, serverConfig(server, process.env)] as const,
@@ -89,6 +91,7 @@ export class LocalHost implements AgentHost {
       env: agentEnvironment(spec, paths, environmentOf(spec.id)),
       mark,
       program,
+      isLeased,
       servers: { ...this.#functions.serversOf(spec), ...Object.fromEntries(own) },
     });
     this.#agents.push(agent);

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { probeSocket } from "../../../net/probe-socket.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentLeftovers, AgentLog, RunFacts, RunMark } from "../agent-host.ts";
@@ -34,6 +35,12 @@ export class LocalLeftovers implements AgentLeftovers {
 
   async openLog(id: AgentId): Promise<AgentLog | undefined> {
     return newestLogOf(pathsOfAgent(this.#stateDir, id));
+  }
+
+  /** Whether a session is served where the agent's would be, whoever has started it. */
+  async isServed(id: AgentId): Promise<boolean> {
+    const { state } = await probeSocket(pathsOfAgent(this.#stateDir, id).socket);
+    return state === "alive";
   }
 
   async endRuns(marks: ReadonlyMap<AgentId, RunMark>): Promise<AgentId[]> {

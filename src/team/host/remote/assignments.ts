@@ -6,6 +6,10 @@ import type { AgentId } from "../../../wire/team/messages.ts";
 export interface Assignment {
   readonly host: string;
   readonly term: number;
+  /** The conversation that was copied there from the host before. */
+  readonly brought?: string;
+  /** Why there is none: the agent begins a new one. */
+  readonly lost?: string;
 }
 
 const ASSIGNMENTS = "assignments";
@@ -26,9 +30,14 @@ export class Assignments {
       records.query({ collection: ASSIGNMENTS, ...from }),
     )) {
       for (const { key, value } of rows) {
-        const { host, term } = value;
-        if (typeof host === "string" && typeof term === "number")
-          this.#known.set(key, { host, term });
+        const { host, term, brought, lost } = value;
+        if (typeof host !== "string" || typeof term !== "number") continue;
+        this.#known.set(key, {
+          host,
+          term,
+          ...(typeof brought === "string" && { brought }),
+          ...(typeof lost === "string" && { lost }),
+        });
       }
     }
     this.#records = records;
@@ -45,10 +54,15 @@ export class Assignments {
     return Object.fromEntries(own.map(([agent, { term }]) => [agent, term]));
   }
 
-  async assign(agent: AgentId, host: string): Promise<Assignment> {
+  /** @param conversation what has become of it on the way from the host before. */
+  async assign(
+    agent: AgentId,
+    host: string,
+    conversation: Pick<Assignment, "brought" | "lost"> = {},
+  ): Promise<Assignment> {
     const known = this.#known.get(agent);
     if (known?.host === host) return known;
-    const assignment = { host, term: (known?.term ?? 0) + 1 };
+    const assignment = { host, term: (known?.term ?? 0) + 1, ...conversation };
     await this.#records?.write([
       { kind: "put", collection: ASSIGNMENTS, key: agent, value: assignment },
     ]);

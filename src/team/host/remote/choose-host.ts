@@ -38,7 +38,9 @@ export function chooseHost(agent: AgentToPlace, candidates: readonly Candidate[]
   if (first) return { host: first.name };
   const [refusing] = fits;
   return {
-    wait: (refusing && whyNot(agent, refusing)) ?? `waits for a host with ${words(placement)}`,
+    wait: refusing
+      ? `waits: ${whyNot(agent, refusing)}`
+      : `waits for a host with ${words(placement)}`,
   };
 }
 
@@ -46,16 +48,20 @@ function checked(agent: AgentToPlace, wanted: string, candidates: readonly Candi
   const found = candidates.find(({ name }) => name === wanted);
   if (!found) return { wait: `waits for the host ${wanted}, which is not there` };
   const refusal = whyNot(agent, found);
-  return refusal === undefined ? { host: wanted } : { wait: refusal };
+  return refusal === undefined ? { host: wanted } : { wait: `waits: ${refusal}` };
 }
 
-function whyNot({ id, rehearsed }: AgentToPlace, { name, says }: Candidate): string | undefined {
+/** Why this host does not take the agent, in words. */
+export function whyNot(
+  { id, rehearsed }: Pick<AgentToPlace, "id" | "rehearsed">,
+  { name, says }: Pick<Candidate, "name" | "says">,
+): string | undefined {
   if (says.agents && !says.agents.includes(id))
-    return `waits: the host ${name} takes only ${says.agents.join(", ")}`;
+    return `the host ${name} takes only ${says.agents.join(", ")}`;
   if (rehearsed && !says.rehearsed)
-    return `waits: the team is rehearsed, and the host ${name} joined without --rehearsal`;
+    return `the team is rehearsed, and the host ${name} joined without --rehearsal`;
   if (!rehearsed && says.rehearsed)
-    return `waits: the host ${name} joined with --rehearsal, and the team is not rehearsed`;
+    return `the host ${name} joined with --rehearsal, and the team is not rehearsed`;
   return undefined;
 }
 

@@ -32,6 +32,9 @@ export interface HostsOptions {
   readonly assignments: Assignments;
 }
 
+/** With the lease it is less than the time after which a host has certainly stopped its agents. */
+const SILENT_MS = 7000;
+
 /** The machines that have joined the team, and the ways to them. */
 export class Hosts {
   readonly #options: HostsOptions;
@@ -50,6 +53,10 @@ export class Hosts {
 
   onNotice(listener: (notice: HostNotice) => void): void {
     this.#onNotice = listener;
+  }
+
+  tell(notice: HostNotice): void {
+    this.#onNotice(notice);
   }
 
   /** The host, if it has joined and can be reached. */
@@ -118,9 +125,10 @@ export class Hosts {
       clock,
       windows: this.#windows,
       accept: (about) => this.#accept(name, about),
-      // Until the records have been read, nothing is known of what the host may run.
+      // Until the records have been read, nothing is known of what the host may run. And a host that is not heard may still
+      // hear this: then its lease must run out, since that is what a move waits for.
       says: () =>
-        assignments.epoch === undefined
+        assignments.epoch === undefined || this.silentMs(name) > SILENT_MS
           ? undefined
           : { epoch: assignments.epoch, agents: assignments.at(name) },
       onLink: (event) => this.#linked(host, event),

@@ -4,6 +4,7 @@ import type { NatsLink } from "../../../tunnel/nats/connect-nats.ts";
 import type { Team } from "../../file/team.ts";
 import { Assignments } from "./assignments.ts";
 import { Hosts } from "./hosts.ts";
+import { Moves } from "./moves.ts";
 import { RemoteHost } from "./remote-host.ts";
 
 /** The server through which the machines of a team reach each other. */
@@ -34,6 +35,7 @@ export async function openRemoteHost(
     team,
     hosts,
     assignments,
+    moves: new Moves(),
     rehearsed,
     disconnect: () => Promise.resolve(),
   });

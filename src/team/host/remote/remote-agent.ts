@@ -1,7 +1,7 @@
 import type { StreamToolHost } from "../../../bridge/index.ts";
 import { fromWire } from "../../../wire/error-wire.ts";
+import { errorOf } from "../../../wire/errors.ts";
 import type { JsonObject } from "../../../wire/json.ts";
-import { isRecord } from "../../../wire/json.ts";
 import type { AgentSpec, Placement, Team } from "../../file/team.ts";
 import type {
   AgentRun,
@@ -14,9 +14,13 @@ import type {
 } from "../agent-host.ts";
 import { askHost } from "./ask-host.ts";
 import type { Assignment, Assignments } from "./assignments.ts";
-import { chooseHost } from "./choose-host.ts";
+import type { Choice } from "./choose-host.ts";
+import { chooseHost, whyNot } from "./choose-host.ts";
 import type { Hosts, JoinedHost } from "./hosts.ts";
-import { HOST_LEASE_MS } from "../lease-times.ts";
+import { localMark } from "./local-mark.ts";
+import type { Move, Moves } from "./moves.ts";
+import { stopAt } from "./stop-at-host.ts";
+import { takeOver } from "./take-over-agent.ts";
 
 export interface RemoteAgentOptions {
   readonly team: Team;
@@ -25,14 +29,12 @@ export interface RemoteAgentOptions {
   readonly mark: RunMark;
   readonly hosts: Hosts;
   readonly assignments: Assignments;
+  readonly moves: Moves;
   readonly rehearsed: boolean;
 }
 
 const never = new AbortController().signal;
 const LOOK_AGAIN_MS = 2000;
-const STOP_MS = 20_000;
-/** Longer than its lease: two clocks do not go equally fast. */
-const CERTAINLY_STOPPED_MS = HOST_LEASE_MS + 10_000;
 
 /** An agent on a machine that has joined the team. */
 export class RemoteAgent implements HostedAgent {
@@ -62,8 +64,42 @@ export class RemoteAgent implements HostedAgent {
     this.#options.hosts.offer(this.#options.spec.id, tools);
   }
 
-  async untilStartable(onWait: (why: string) => void, signal: AbortSignal): Promise<void> {
-    await this.#place(onWait, signal);
+  async untilStartable(
+    onWait: (why: string) => void,
+    signal: AbortSignal,
+    conversation?: string,
+  ): Promise<void> {
+    await this.#place(onWait, signal, conversation);
+  }
+
+  async moveTo(
+    host: string,
+    force: boolean,
+    accepted: () => void,
+  ): Promise<{ readonly from?: string }> {
+    const { spec, placement, hosts, moves, rehearsed } = this.#options;
+    const { id } = spec;
+    const from = this.#assignment?.host;
+    const wanted = this.#move?.host ?? from;
+    const data = { agent_id: id, host };
+    // Back to where it still is: that takes back a move which waits.
+    if (host === from && host === wanted)
+      throw errorOf("wrong_state", `${id} is on ${host} already.`, {
+        data,
+        hint: "'switchboard status' shows which agent runs where.",
+      });
+    if (host !== from) {
+      const { name, says } = hosts.require(host);
+      const why = says && whyNot({ id, rehearsed }, { name, says });
+      if (why !== undefined)
+        throw errorOf("not_allowed", `${id} cannot run on ${host}: ${why}.`, {
+          data,
+          hint: "Choose another host, or join it in another way.",
+        });
+    }
+    accepted();
+    await moves.want(id, { host, force }, placement);
+    return from === undefined ? {} : { from };
   }
 
   async start(
@@ -75,9 +111,11 @@ export class RemoteAgent implements HostedAgent {
     const { team, spec, rehearsed, assignments } = this.#options;
     const { id: agent } = spec;
     const before = this.#mark["host"];
-    const { host, term } = await this.#place(() => {}, signal);
-    // Its conversation, and its process, are on the host that it had before.
-    const isThere = before === undefined || before === host.name;
+    const { host, assignment } = await this.#place(() => {}, signal, resume);
+    const { term, brought, lost } = assignment;
+    // Its process is on the host that it had before, and so is its conversation, unless it was brought.
+    const wasThere = before === undefined || before === host.name;
+    const isThere = wasThere || (resume !== undefined && brought === resume);
     const tools = this.#tools && { name: this.#tools.name, schemas: [...this.#tools.schemas] };
     const { tunnel } = host;
     const answer = await askHost(
@@ -88,7 +126,7 @@ export class RemoteAgent implements HostedAgent {
         term,
         epoch: assignments.epoch ?? 0,
         team: team.source as unknown as JsonObject,
-        mark: isThere ? localMark(this.#mark) : {},
+        mark: wasThere ? localMark(this.#mark) : {},
         rehearsed,
         ...(tools && { tools }),
         ...(resume !== undefined && isThere && { resume }),
@@ -102,77 +140,78 @@ export class RemoteAgent implements HostedAgent {
     this.#logHint = answer.log_hint;
     return {
       mark: this.#mark,
+      ...(resume !== undefined &&
+        !isThere && { forgot: lost ?? `it was on ${before}, and ${host.name} does not have it` }),
       gone: untilGone(host, agent, run),
       openSession: (trying) => tunnel.open({ kind: "session", agent, run }, trying),
     };
   }
 
-  async stop(askedMs: number): Promise<StopOutcome> {
+  async stop(askedMs: number, cut = false): Promise<StopOutcome> {
     const name = this.#mark["host"] ?? this.#assignment?.host;
     const host = name === undefined ? undefined : this.#options.hosts.reachable(name);
     if (!host) return "not_seen";
-    return stopAt(host, this.#options.spec.id, this.#mark, askedMs);
+    return stopAt(host, this.#options.spec.id, this.#mark, { askedMs, cut });
   }
 
   get #assignment(): Assignment | undefined {
     return this.#options.assignments.of(this.#options.spec.id);
   }
 
-  /** Gives the agent to a host, which is there. Waits until one fits, and until no other host has it any more. */
+  /**
+   * Gives the agent to a host, which is there. Waits until one fits, and until no other host has it any more.
+   *
+   * @param conversation comes along.
+   */
   async #place(
     onWait: (why: string) => void,
     signal: AbortSignal,
-  ): Promise<{ host: JoinedHost; term: number }> {
-    const { spec, placement, rehearsed, hosts, assignments } = this.#options;
+    conversation: string | undefined,
+  ): Promise<{ host: JoinedHost; assignment: Assignment }> {
+    const { spec, hosts, assignments } = this.#options;
     for (;;) {
       const current = this.#assignment?.host;
-      const choice = chooseHost({ id: spec.id, placement, rehearsed, current }, hosts.candidates);
-      const why = "wait" in choice ? choice.wait : await this.#whyNotFree(choice.host, current);
-      signal.throwIfAborted();
+      const choice = this.#choose(current);
       const host = "host" in choice ? hosts.reachable(choice.host) : undefined;
-      if (host && why === undefined) {
-        const { term } = await assignments.assign(spec.id, host.name);
-        if (current !== host.name) hosts.announce();
-        return { host, term };
+      if (host && (current === undefined || current === host.name))
+        return { host, assignment: await assignments.assign(spec.id, host.name) };
+      const outcome =
+        host && current !== undefined
+          ? await takeOver({
+              ...this.#options,
+              current,
+              to: host,
+              mark: this.#mark,
+              term: (this.#assignment?.term ?? 0) + 1,
+              force: this.#move?.force === true,
+              conversation,
+              onWait,
+              signal,
+            })
+          : undefined;
+      signal.throwIfAborted();
+      if (host && outcome && "free" in outcome) {
+        const assignment = await assignments.assign(spec.id, host.name, outcome.free);
+        hosts.announce();
+        return { host, assignment };
       }
-      if (why !== undefined) onWait(why);
+      const why = outcome && "wait" in outcome ? outcome.wait : "wait" in choice && choice.wait;
+      if (typeof why === "string") onWait(why);
       await hosts.untilChange(signal, LOOK_AGAIN_MS);
     }
   }
 
-  /** Two hosts never run one agent: the one that had it has stopped it, or its lease is over. */
-  async #whyNotFree(chosen: string, current: string | undefined): Promise<string | undefined> {
-    if (current === undefined || current === chosen) return undefined;
-    const { hosts, spec } = this.#options;
-    const former = hosts.reachable(current);
-    if (former) {
-      const stopped = await stopAt(former, spec.id, this.#mark, 0).catch(() => undefined);
-      if (stopped !== undefined) return undefined;
-    }
-    return hosts.silentMs(current) >= CERTAINLY_STOPPED_MS
-      ? undefined
-      : `waits until the host ${current} has certainly stopped it`;
+  get #move(): Move | undefined {
+    const { moves, spec, placement } = this.#options;
+    return moves.of(spec.id, placement);
   }
-}
 
-async function stopAt(
-  { tunnel }: JoinedHost,
-  agent: string,
-  mark: RunMark,
-  askedMs: number,
-): Promise<StopOutcome> {
-  const request = { type: "stop", agent, mark: localMark(mark), asked_ms: askedMs } as const;
-  const late = AbortSignal.timeout(STOP_MS + askedMs);
-  return (await askHost(tunnel, request, late)).outcome;
-}
-
-/** What the host itself calls the run: its processes are not ours. */
-export function localMark({ run }: RunMark): Record<string, string> {
-  if (run === undefined) return {};
-  const mark: unknown = JSON.parse(run);
-  return isRecord(mark)
-    ? Object.fromEntries(Object.entries(mark).map(([k, v]) => [k, String(v)]))
-    : {};
+  #choose(current: string | undefined): Choice {
+    const { spec, rehearsed, hosts } = this.#options;
+    const move = this.#move;
+    const placement = move ? { host: move.host } : this.#options.placement;
+    return chooseHost({ id: spec.id, placement, rehearsed, current }, hosts.candidates);
+  }
 }
 
 /** Of a host that is lost nothing is known: then the session closes. */

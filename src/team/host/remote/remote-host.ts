@@ -14,13 +14,16 @@ import type {
 import { askHost } from "./ask-host.ts";
 import type { Assignments } from "./assignments.ts";
 import type { Hosts } from "./hosts.ts";
-import { localMark, RemoteAgent } from "./remote-agent.ts";
+import type { Moves } from "./moves.ts";
+import { localMark } from "./local-mark.ts";
+import { RemoteAgent } from "./remote-agent.ts";
 import { openRemoteLog } from "./remote-log.ts";
 
 export interface RemoteHostOptions {
   readonly team: Team;
   readonly hosts: Hosts;
   readonly assignments: Assignments;
+  readonly moves: Moves;
   /** A script plays the model. */
   readonly rehearsed: boolean;
   /** Ends the connection through which the hosts are reached. */
@@ -47,8 +50,9 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
 
   /** To be called when the records of the team can be read, before the first agent. */
   async useRecords(records: Records, epoch: number): Promise<void> {
-    const { assignments, team, hosts } = this.#options;
+    const { assignments, moves, team, hosts } = this.#options;
     await assignments.load(records, epoch);
+    await moves.load(records);
     assignments.keepOnly((agent) => team.agents.get(agent)?.placement !== undefined);
     hosts.announce();
   }
@@ -57,8 +61,7 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
     const { placement } = spec;
     if (!placement) throw errorOf("internal", `${spec.id} has no placement.`);
     this.#agents.add(spec.id);
-    const { team, hosts, assignments, rehearsed } = this.#options;
-    return new RemoteAgent({ team, spec, placement, mark, hosts, assignments, rehearsed });
+    return new RemoteAgent({ ...this.#options, spec, placement, mark });
   }
 
   async openLog(id: AgentId): Promise<AgentLog | undefined> {

@@ -77,12 +77,16 @@ export class HostedAgents {
     throw errorOf("connection_failed", `${agent} has no such run here.`, { cause });
   }
 
-  stop(agent: AgentId, mark: RunMark, askedMs: number): Promise<StopOutcome> {
+  stop(agent: AgentId, mark: RunMark, askedMs: number, cut = false): Promise<StopOutcome> {
     return this.#inTurn.run(agent, async () => {
       const held = this.#held.get(agent);
-      if (held) return held.agent.stop(askedMs);
-      const ended = await this.leftovers(agent).endRuns(new Map([[agent, mark]]));
-      return ended.length > 0 ? "ended" : "not_seen";
+      const left = this.leftovers(agent);
+      if (!held && (await left.endRuns(new Map([[agent, mark]]))).length > 0) return "ended";
+      const outcome = held ? await held.agent.stop(askedMs, cut) : "not_seen";
+      // Both the team and this host were killed before the run was written down. It is given to no other host before it ends.
+      if (cut && outcome === "not_seen" && (await left.isServed(agent)))
+        throw errorOf("agent_unavailable", `${agent} runs here, and ends when its lease is over.`);
+      return outcome;
     });
   }
 
@@ -150,6 +154,7 @@ export class HostedAgents {
       directory,
       environmentOf,
       runs: (each) => each.id === id,
+      isLeased: true,
       ...(program !== undefined && { program }),
     });
     host.onNotice((notice) => onNotice({ ...notice, agent: id }));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { listen } from "../../../net/listen.ts";
 import { rehearsalEnvironment } from "../../../rehearsal/rehearsal-environment.ts";
-import { systemClock } from "../../../time/clock.ts";
+import { bootClock } from "../../../proc/time-since-boot.ts";
 import { accessOf } from "../../../nats/nats-credentials.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";
@@ -66,7 +66,7 @@ export async function joinTeam(options: JoinTeamOptions): Promise<JoinedTeam> {
     if (stage) undo.unshift(() => stage.stop());
     const served = new ServedHost({
       carrier: nats.hostEnd(team, host),
-      clock: systemClock,
+      clock: bootClock,
       stateDir,
       directory,
       labels,

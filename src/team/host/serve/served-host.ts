@@ -18,12 +18,22 @@ import type { JsonObject } from "../../../wire/json.ts";
 import { isRecord } from "../../../wire/json.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";
 import type { AgentLog, HostNotice } from "../agent-host.ts";
+import type { AgentPaths } from "../local/agent-paths.ts";
+import { pathsOfAgent } from "../local/agent-paths.ts";
 import { sweepAfterKill } from "../local/agent-process.ts";
 import { answerRequest } from "./answer-requests.ts";
 import type { RequestHandlers } from "./answer-requests.ts";
 import { HostedAgents } from "./hosted-agents.ts";
+import {
+  installConversation,
+  keepPart,
+  listConversation,
+  readConversation,
+} from "./conversation-files.ts";
+import type { ConversationPlace } from "./conversation-files.ts";
 import type { LeaseBook, LeaseFact } from "./lease-book.ts";
 import { nextLeases, whyRefused } from "./lease-book.ts";
+import { writeLease } from "../local/write-lease.ts";
 
 export interface ServedHostOptions {
   readonly carrier: Carrier;
@@ -42,6 +52,8 @@ export interface ServedHostOptions {
 }
 
 const TICK_MS = 1000;
+/** Leases of running agents are written no more often. */
+const LEASE_STEP_MS = 2000;
 const never = new AbortController().signal;
 
 /** This machine as a host of a team elsewhere: it runs the agents that the team gives to it. */
@@ -54,6 +66,8 @@ export class ServedHost {
   readonly #file: string;
   readonly #onDisplaced: () => void;
   #book: LeaseBook;
+  /** When the lease of each agent was written last. */
+  readonly #leases = new Map<AgentId, number>();
   #cancelTick = (): void => {};
 
   constructor(options: ServedHostOptions) {
@@ -111,6 +125,11 @@ export class ServedHost {
     // It outlives this process: what was refused once stays refused.
     if (epoch !== before.epoch || terms !== before.terms)
       replaceFile(this.#file, `${JSON.stringify({ epoch, terms })}\n`, { durable: true });
+    for (const [agent, { namedMs }] of book.runs) {
+      if (namedMs - (this.#leases.get(agent) ?? -Infinity) < LEASE_STEP_MS) continue;
+      writeLease(this.#pathsOf(agent));
+      this.#leases.set(agent, namedMs);
+    }
     for (const { agent, why } of ended) {
       this.#options.onNotice({ level: "warn", message: `${agent} is stopped here: ${why}.` });
       void this.#agents.stop(agent, {}, 0).catch(() => {});
@@ -172,8 +191,7 @@ export class ServedHost {
     start: async (request, signal) => {
       const { agent, epoch, term } = request;
       const { agents: own, clock } = this.#options;
-      const why = whyRefused(this.#book, request);
-      if (why !== undefined) throw errorOf("superseded", `${agent} is not started here: ${why}.`);
+      this.#refuseOld(request);
       if (own && !own.includes(agent))
         throw errorOf("not_allowed", `This host runs only ${own.join(", ")}.`);
       if (request.rehearsed !== this.#options.rehearsed)
@@ -186,8 +204,8 @@ export class ServedHost {
       const { why, killed } = await unlessAborted(this.#agents.run(agent, run).gone, signal);
       return { why: toWire(why), killed };
     },
-    stop: async ({ agent, mark, asked_ms }) => {
-      const outcome = await this.#agents.stop(agent, mark, asked_ms);
+    stop: async ({ agent, mark, asked_ms, cut }) => {
+      const outcome = await this.#agents.stop(agent, mark, asked_ms, cut);
       this.#apply({ type: "stopped", agent });
       return { outcome };
     },
@@ -224,7 +242,38 @@ export class ServedHost {
       const part = await (await this.#log(agent)).readBlob(blob, offset, limit);
       return { ...part, data: Buffer.from(part.data).toString("base64") };
     },
+    list_files: async (request) => ({ files: await listConversation(this.#placeOf(request)) }),
+    read_file: async (request) => {
+      const part = await readConversation(this.#placeOf(request), request);
+      return { data: Buffer.from(part).toString("base64") };
+    },
+    write_file: async (request) => {
+      this.#refuseOld(request);
+      const data = Buffer.from(request.data, "base64");
+      await keepPart(this.#placeOf(request), { ...request, data });
+      return {};
+    },
+    install_files: async (request) => {
+      this.#refuseOld(request);
+      await this.#agents.stop(request.agent, {}, 0, true);
+      await installConversation(this.#placeOf(request), request.files);
+      return {};
+    },
   };
+
+  /** @throws `superseded` when something newer is known of the agent. */
+  #refuseOld(request: { agent: AgentId; epoch: number; term: number }): void {
+    const why = whyRefused(this.#book, request);
+    if (why !== undefined) throw errorOf("superseded", `${request.agent} is refused here: ${why}.`);
+  }
+
+  #pathsOf(agent: AgentId): AgentPaths {
+    return pathsOfAgent(this.#agents.stateDirOf(agent), agent);
+  }
+
+  #placeOf(place: Omit<ConversationPlace, "paths"> & { agent: AgentId }): ConversationPlace {
+    return { ...place, paths: this.#pathsOf(place.agent) };
+  }
 }
 
 /** What an earlier process of this host has heard. */

@@ -25,6 +25,7 @@ export const enPapers = {
   "papers.restarts": "Lost and started again",
   "papers.inbox": "Messages that wait",
   "papers.context": "Context in tokens",
+  "papers.host": "Runs on",
   "papers.pid": "Process number",
   "papers.prompt": "Persona",
   "papers.rules": "Rules",

@@ -26,6 +26,7 @@ export const jaPapers: Record<keyof typeof enPapers, string> = {
   "papers.restarts": "異常終了後の再起動",
   "papers.inbox": "待機中のメッセージ",
   "papers.context": "コンテキスト（トークン）",
+  "papers.host": "実行ホスト",
   "papers.pid": "プロセス番号",
   "papers.prompt": "役割",
   "papers.rules": "ルール",
