@@ -40,6 +40,17 @@ describe("a link", () => {
     expect(state).toMatchObject({ at: "joined", peer: "b" });
   });
 
+  test("does not go back to a peer that was frozen while another process followed it", () => {
+    const frozen = [beat("a", "self", 0), tick(5000)] as const;
+    const { state } = after(...frozen, beat("b", "self", 16_000), beat("a", "self", 17_000));
+    expect(state).toMatchObject({ at: "joined", peer: "b" });
+    // One that nobody has followed comes back.
+    expect(after(...frozen, beat("a", "self", 9000)).state).toMatchObject({
+      peer: "a",
+      former: [],
+    });
+  });
+
   test("is displaced when a peer that knew this end names another one, and stays so", () => {
     const { state, effects } = after(beat("a", "self"), beat("a", "other"), beat("a", "self"));
     expect(effects).toEqual(["came", "lost", "displaced"]);

@@ -1,6 +1,11 @@
 /** Whether there is a peer at the other end of a tunnel. */
 export type LinkState =
-  | { readonly at: "apart"; readonly former: readonly string[] }
+  | {
+      readonly at: "apart";
+      /** The peer that fell silent: it may come back, unless another process follows it first. */
+      readonly last?: string;
+      readonly former: readonly string[];
+    }
   | {
       readonly at: "joined";
       readonly peer: string;
@@ -43,7 +48,8 @@ export function nextLink(
   if (fact.type === "tick") {
     const isSilent = link.at === "joined" && fact.nowMs - link.heardMs >= MISSED_BEATS * BEAT_MS;
     if (!isSilent) return [link, []];
-    return [{ at: "apart", former: link.former }, [lost("the peer has fallen silent")]];
+    const apart: LinkState = { at: "apart", last: link.peer, former: link.former };
+    return [apart, [lost("the peer has fallen silent")]];
   }
   const { from, to, nowMs } = fact;
   // It was followed by another process, and does not know it yet: it was held up.
@@ -54,7 +60,9 @@ export function nextLink(
       return [{ at: "displaced", former: link.former }, [lost(takenOver), { type: "displaced" }]];
     return [{ ...link, heardMs: nowMs, isMutual: link.isMutual || named }, []];
   }
-  const former = link.at === "joined" ? [...link.former, link.peer].slice(-FORMER) : link.former;
+  const last = link.at === "joined" ? link.peer : link.last;
+  const isFollower = last !== undefined && last !== from;
+  const former = isFollower ? [...link.former, last].slice(-FORMER) : link.former;
   const next: LinkState = { at: "joined", peer: from, heardMs: nowMs, isMutual: named, former };
   const before = link.at === "joined" ? [lost("another process has followed the peer")] : [];
   return [next, [...before, { type: "came", peer: from }]];
