@@ -20,6 +20,8 @@ await build({
   format: "esm",
   platform: "node",
   target: "node24",
+  // Node has it. What esbuild makes of `await using` in a loop throws the first failure in each round.
+  supported: { using: true },
   minifyWhitespace: true,
   minifySyntax: true,
   external: ["@anthropic-ai/claude-agent-sdk"],

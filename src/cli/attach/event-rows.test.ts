@@ -35,6 +35,14 @@ test.each([
   expect(rowsOf({ type: "approval_resolved", request_id: "r", ...fields })).toEqual([`  ${row}`]);
 });
 
+test("a sub-agent without a description begins, and no more is said", () => {
+  const begun = { type: "subagent_started", request_id: "r", task_id: "t" };
+  expect(rowsOf(begun)).toEqual(["  A sub-agent begins."]);
+  expect(rowsOf({ ...begun, description: "Reads the logs" })).toEqual([
+    "  A sub-agent begins: Reads the logs.",
+  ]);
+});
+
 test("an informational notice is not shown as a warning", () => {
   const notice = { type: "notice", code: "cli_notice", message: "Two memories were read." };
   expect(rowsOf({ ...notice, level: "info" })).toEqual(["  Two memories were read."]);

@@ -39,8 +39,10 @@ export function eventRows(
       );
     case "todo":
       return event.parent === undefined ? event.items.map((item) => todoRow(item, paint)) : [];
-    case "subagent_started":
-      return aside(`A sub-agent begins: ${event.description ?? event.agent ?? "no description"}.`);
+    case "subagent_started": {
+      const about = event.description ?? event.agent;
+      return aside(about === undefined ? "A sub-agent begins." : `A sub-agent begins: ${about}.`);
+    }
     case "subagent_ended":
       return aside(`The sub-agent has ${event.outcome}.`);
     case "retry": {
