@@ -8,6 +8,7 @@ const ranks = [
   ["files"],
   ["log", "policy", "session-state", "stream", "yaml"],
   ["net", "proc"],
+  ["nats"],
   ["bridge", "client", "bus", "rehearsal", "claude-config", "tunnel"],
   ["engine"],
   ["session", "model"],
@@ -75,8 +76,15 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "inbox-order.ts",
     "sqlite/open-sqlite-bus.ts",
     "sqlite/open-copy.ts",
+    "sqlite/read-replica-place.ts",
     "jetstream/open-nats-bus.ts",
+    "jetstream/follow-nats-log.ts",
+    "jetstream/move-memory.ts",
+    "jetstream/repair-log.ts",
+    "jetstream/read-log-status.ts",
   ],
+  // Connections to a NATS server. What talks to it is loaded when it is needed.
+  nats: ["nats-access.ts", "nats-credentials.ts", "connect-nats.ts", "open-nats-line.ts"],
   // Byte streams over messages; the one file that knows NATS is loaded when it is needed.
   tunnel: [
     "tunnel.ts",
@@ -84,7 +92,6 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
     "join-streams.ts",
     "windows.ts",
     "nats/connect-nats.ts",
-    "nats/nats-credentials.ts",
     "nats/init/write-bus-files.ts",
   ],
   // The others are small: every session loads them.
@@ -123,7 +130,7 @@ export const doors: Readonly<Record<string, readonly string[]>> = {
  */
 export const soleImporters = [
   { layers: ["engine"], dependency: "@anthropic-ai/claude-agent-sdk", testsToo: true },
-  { layers: ["bus", "tunnel"], dependency: "@nats-io/transport-node", testsToo: false },
+  { layers: ["nats", "bus", "tunnel"], dependency: "@nats-io/transport-node", testsToo: false },
   { layers: ["bus"], dependency: "@nats-io/jetstream", testsToo: false },
   { layers: ["proc"], dependency: "node:child_process", testsToo: false },
   { layers: ["proc"], dependency: "child_process", testsToo: false },
@@ -155,7 +162,7 @@ export const enclosures = [
   {
     folder: "src/tunnel/",
     imports: ["@nats-io/*"],
-    only: ["src/tunnel/nats/connect-nats.ts", "src/tunnel/nats/init/make-nkey.ts"],
+    only: ["src/tunnel/nats/init/make-nkey.ts"],
   },
   {
     folder: "src/team/",

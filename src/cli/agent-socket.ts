@@ -5,6 +5,7 @@ import { archiveCommand } from "./agent-socket/archive.ts";
 import { attachCommand } from "./agent-socket/attach.ts";
 import { deleteCommand } from "./agent-socket/delete.ts";
 import { listCommand } from "./agent-socket/list.ts";
+import { notifyCommand } from "./agent-socket/notify.ts";
 import { renameCommand } from "./agent-socket/rename.ts";
 import { replayCommand } from "./agent-socket/replay.ts";
 import { addStart } from "./agent-socket/start.ts";
@@ -25,6 +26,7 @@ const program = addStart(
   .addCommand(acpCommand())
   .addCommand(attachCommand())
   .addCommand(replayCommand())
+  .addCommand(notifyCommand())
   .addCommand(listCommand())
   .addCommand(renameCommand())
   .addCommand(archiveCommand())

@@ -39,6 +39,7 @@ const groups: Record<string, Loaders> = {
   },
   "On several machines:": {
     join: async () => (await import("./team/join.ts")).joinCommand(),
+    office: async () => (await import("./team/office.ts")).officeCommand(),
     bus: async () => (await import("./team/bus.ts")).busCommand(),
   },
   "Watch the team:": {
@@ -49,6 +50,7 @@ const groups: Record<string, Loaders> = {
     log: async () => (await import("./team/log.ts")).logCommand(),
     attach: async () => (await import("./team/attach.ts")).attachCommand(),
     web: async () => (await import("./web.ts")).webCommand(),
+    notify: async () => (await import("./team/notify.ts")).notifyCommand(),
   },
   "Steer the team:": {
     approvals: async () => (await import("./team/approvals.ts")).approvalsCommand(),

@@ -22,7 +22,10 @@ export interface ViewStart {
 
 /** What holds for a session until an event changes it. */
 export type ViewSettings = Partial<
-  Pick<SessionAnswerOf<"init">, "mode" | "model" | "effort" | "context" | "background_tasks">
+  Pick<
+    SessionAnswerOf<"init">,
+    "mode" | "model" | "effort" | "context" | "background_tasks" | "continuation"
+  >
 >;
 
 /** The messages of a turn that has ended. */
@@ -136,7 +139,8 @@ export class SessionView {
 
   /** Nothing is open that would be lost or delayed if the session's process ended. */
   get isIdle(): boolean {
-    const { subagents, backgroundTasks, turn } = this.#known.state;
+    const { subagents, backgroundTasks, turn, continuation } = this.#known.state;
+    if (continuation !== undefined) return false;
     const beside = this.pending.length + subagents.size + backgroundTasks.length;
     return turn === undefined && this.#waitingMessages().length === 0 && beside === 0;
   }
@@ -191,9 +195,15 @@ export class SessionView {
   reset(logId: string, since = 0, settings: ViewSettings = {}): void {
     this.#logId = logId;
     this.#known = nothing(since);
-    const { mode, model, effort, context, background_tasks = [] } = settings;
+    const { mode, model, effort, context, background_tasks = [], continuation } = settings;
     Object.assign(this.#known.state, { mode, model, effort, context });
     this.#known.state.backgroundTasks = background_tasks;
+    if (continuation) {
+      const { id } = continuation;
+      const told = { seq: since, at: continuation.due, turn_id: id };
+      const planned = { type: "continuation_planned" as const, ...told, ...continuation };
+      this.#known.state.continuation = { planned, sent: false };
+    }
   }
 
   /**

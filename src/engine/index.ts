@@ -16,6 +16,7 @@ export type {
   ToolResultEvent,
   ToolSummaryEvent,
   ToolUseEvent,
+  RateLimitEvent,
   TurnEndedEvent,
 } from "./events.ts";
 export type { EngineMessage, MessageContent } from "./to-sdk-message.ts";

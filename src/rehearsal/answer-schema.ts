@@ -37,6 +37,11 @@ const FaultSchema = z.discriminatedUnion(
       message: z.string().optional(),
       retry_after_s: z.number().min(0).optional(),
     }),
+    strictObject({
+      kind: z.literal("usage_limit"),
+      resets_in_s: z.number().min(0).max(86_400),
+      limit: z.string().min(1).default("five_hour"),
+    }),
     strictObject({ kind: z.literal("reset") }),
     strictObject({ kind: z.literal("refuse"), for_ms: MillisecondsSchema.min(1) }),
     strictObject({ kind: z.literal("cut"), ...afterDeltas }),
@@ -52,7 +57,7 @@ const FaultSchema = z.discriminatedUnion(
   ],
   {
     error:
-      "Expected a fault such as { kind: http, status: 529 }; kinds are http, reset, refuse, cut, stall, sse_error, bad_json and empty.",
+      "Expected a fault such as { kind: http, status: 529 }; kinds are http, usage_limit, reset, refuse, cut, stall, sse_error, bad_json and empty.",
   },
 );
 export type ScriptedFault = z.infer<typeof FaultSchema>;

@@ -18,6 +18,7 @@ export function failAtOnce(
   { stream, refuse }: { stream: boolean; refuse: (forMs: number) => void },
 ): boolean {
   if (fault.kind === "http") sendFailure(response, fault);
+  else if (fault.kind === "usage_limit") refuseUse(response, fault);
   else if (fault.kind === "sse_error" && !stream) sendFailure(response, { ...fault, status: 529 });
   else if (fault.kind === "reset" || fault.kind === "refuse") {
     if (fault.kind === "refuse") refuse(fault.for_ms);
@@ -40,6 +41,26 @@ function sendFailure(
   const body = errorBody(fault.type ?? usual.type, fault.message ?? usual.message);
   if (retry_after_s !== undefined) response.setHeader("retry-after", retry_after_s);
   sendJson(response, status, body);
+}
+
+const SECOND_MS = 1_000;
+
+/** As the API refuses an account whose limit is used up: with the time of its reset, in whole seconds since 1970. */
+function refuseUse(
+  response: ServerResponse,
+  { resets_in_s, limit }: Extract<ScriptedFault, { kind: "usage_limit" }>,
+): void {
+  const resetsAt = Math.ceil(Date.now() / SECOND_MS + resets_in_s);
+  response.setHeader("anthropic-ratelimit-unified-status", "rejected");
+  response.setHeader("anthropic-ratelimit-unified-reset", resetsAt);
+  response.setHeader("anthropic-ratelimit-unified-representative-claim", limit);
+  response.setHeader("retry-after", Math.ceil(resets_in_s));
+  response.setHeader("x-should-retry", "false");
+  sendJson(
+    response,
+    429,
+    errorBody("rate_limit_error", "This request would exceed your account's rate limit"),
+  );
 }
 
 /** Breaks off, or stalls, an answer that was sent in part. */

@@ -22,6 +22,9 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
     case "user_message":
       state.acceptedIds.add(event.id);
       state.accepted.set(event.id, { event, seen: false });
+      if (state.continuation?.planned.id === event.id) {
+        state.continuation = { ...state.continuation, sent: true };
+      }
       break;
     case "message_seen":
       markSeen(state, event.id);
@@ -35,6 +38,14 @@ export function applyEvent(state: SessionState, event: SessionEvent): void {
       break;
     case "done":
       endTurn(state, event);
+      break;
+    case "continuation_planned":
+      state.continuation = { planned: event, sent: state.acceptedIds.has(event.id) };
+      // They are in the conversation, and no crash must bring them there again.
+      for (const id of event.messages) state.accepted.delete(id);
+      break;
+    case "continuation_canceled":
+      if (state.continuation) state.continuation = { ...state.continuation, sent: true };
       break;
     case "text_delta":
     case "thinking_delta":
@@ -143,6 +154,8 @@ function endTurn(state: SessionState, event: SessionEventOf<"done">): void {
   state.turn = undefined;
   state.costUsd += event.cost_usd;
   for (const id of event.messages) state.accepted.delete(id);
+  // The limit's own turn ends without messages, and so does a turn that only goes on in another one.
+  if (event.messages.length > 0) state.continuation = undefined;
   const isLost = event.stop_reason === "cli_lost" || event.stop_reason === "host_lost";
   if (!isLost) state.cut.clear();
   for (const [id, call] of state.finished) if (isLost) state.cut.set(id, call);

@@ -63,6 +63,14 @@ export interface Resolution {
   readonly by: string | undefined;
 }
 
+/** What a usage limit has ended, and when it goes on. */
+export interface Continuation {
+  /** The event, as in the log. */
+  readonly planned: SessionEventOf<"continuation_planned">;
+  /** The message that goes on with it was accepted. */
+  readonly sent: boolean;
+}
+
 /** The state of a session at one point of its log. Plain data; only `applyEvent` changes it. */
 export interface SessionState {
   /** The CLI's id of the session; undefined until an event names it. */
@@ -117,6 +125,8 @@ export interface SessionState {
   readonly subagents: Map<string, SessionEventOf<"subagent_started">>;
   /** What runs beside the turns and is lost with the CLI: commands and sub-agents. */
   backgroundTasks: readonly BackgroundTask[];
+  /** The session waits for the reset of a usage limit, to go on with these messages. */
+  continuation: Continuation | undefined;
   /** Inside a snapshot, which repeats known events and so changes nothing. */
   inSnapshot: boolean;
 }
@@ -152,5 +162,6 @@ export const emptyState = (): SessionState => ({
   offers: new Map(),
   subagents: new Map(),
   backgroundTasks: [],
+  continuation: undefined,
   inSnapshot: false,
 });

@@ -82,7 +82,10 @@ export async function composeTeam(
   const isThere = (id: AgentId): boolean => team.agents.has(id);
   const stateOf = (id: AgentId): AgentState => agents.get(id)?.state ?? "stopped";
   const waits = new Waits();
-  const isPersonAwaited = (id: AgentId): boolean => waitsForPerson(id, { stateOf, waits, tasks });
+  const waitsForReset = (id: AgentId): boolean =>
+    agents.get(id)?.view.state.continuation !== undefined;
+  const isPersonAwaited = (id: AgentId): boolean =>
+    waitsForPerson(id, { stateOf, waitsForReset, waits, tasks });
   const deltas = new TextDeltas();
 
   const rate = new RateLimiter(team.limits, nowMs);

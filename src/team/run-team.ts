@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import type { Bus } from "../bus/bus.ts";
 import type { Records } from "../bus/records.ts";
 import { openSqliteBus } from "../bus/sqlite/open-sqlite-bus.ts";
 import type { StartFacts } from "./announce-start.ts";
@@ -11,35 +12,38 @@ export interface RunTeamOptions extends StartFacts {
   readonly team: Team;
   /** An absolute path. It exists, and no other team may use it. */
   readonly stateDir: string;
-  /** Where the agents run. */
+  /** This machine. */
   readonly host: AgentHost;
-  /** Called when the records of the team can be read, before the first agent. */
-  readonly onRecords?: ((records: Records) => Promise<void>) | undefined;
+  /** By default those in the state directory alone. */
+  readonly openBus?: (() => Promise<Bus>) | undefined;
+  /** Where the agents run, when that is not only this machine. Called when the records of the team can be read. */
+  readonly everywhere?: ((records: Records) => Promise<AgentHost>) | undefined;
 }
 
 /**
- * Runs a team on the messages and records of its state directory. Resolves when the agents are on their way up; their
- * states tell the rest.
+ * Runs a team on its messages and records. Resolves when the agents are on their way up; their states tell the rest.
  *
  * @throws `team_invalid`; `bus_in_use`; what else keeps the team from starting.
  */
 export async function runTeam(options: RunTeamOptions): Promise<RunningTeam> {
-  const { team, stateDir, host, onRecords, ...facts } = options;
+  const { team, stateDir, host, openBus, everywhere, ...facts } = options;
   // First of all, because it is refused most often.
   await host.open();
+  let hosts = host;
   try {
-    const bus = await openSqliteBus(join(stateDir, "bus.db"), {
-      maxAttempts: team.limits.delivery_attempts,
-    });
+    const bus = await (openBus?.() ?? openOwnBus(team, stateDir));
     try {
-      await onRecords?.(bus.records);
-      return await composeTeam(team, bus, host, facts);
+      if (everywhere) hosts = await everywhere(bus.records);
+      return await composeTeam(team, bus, hosts, facts);
     } catch (error) {
       await bus.close();
       throw error;
     }
   } catch (error) {
-    await host.close({ clear: false });
+    await hosts.close({ clear: false });
     throw error;
   }
 }
+
+const openOwnBus = (team: Team, stateDir: string): Promise<Bus> =>
+  openSqliteBus(join(stateDir, "bus.db"), { maxAttempts: team.limits.delivery_attempts });

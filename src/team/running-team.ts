@@ -26,7 +26,7 @@ export interface RunningTeamOptions {
   readonly admission: Pick<Admission, "admitUser" | "admitDead">;
   readonly outbox: Pick<Outbox, "send" | "resend">;
   readonly canceller: Pick<TaskCanceller, "cancel" | "takeBack">;
-  readonly life: Pick<TeamLifecycle, "stop">;
+  readonly life: Pick<TeamLifecycle, "stop" | "leave">;
   /** Where the logs of its agents are. */
   readonly logs: AgentLogs;
   readonly firstSeq: number;
@@ -134,6 +134,11 @@ export class RunningTeam {
 
   onDelta(listener: DeltaListener): () => void {
     return this.#deltas.listen(listener);
+  }
+
+  /** Another office has the team, or is to have it: lets its agents go on, as far as that one reaches them. */
+  leave(): Promise<void> {
+    return this.#life.leave();
   }
 
   /** Ends all agents in stages, each bounded, and then the rest. May be called again. */

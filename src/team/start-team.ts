@@ -9,10 +9,14 @@ import type { Team } from "./file/team.ts";
 import { checkCredentials } from "./host/local/check-credentials.ts";
 import { LocalHost } from "./host/local/local-host.ts";
 import { rehearsalEnvironment } from "../rehearsal/rehearsal-environment.ts";
+import { AgentsOfOffice } from "./host/agents-of-office.ts";
 import { PlacedHosts } from "./host/placed-hosts.ts";
 import type { TeamBus } from "./host/remote/open-remote-host.ts";
 import { openRemoteHost } from "./host/remote/open-remote-host.ts";
 import { startTeamRehearsal } from "./host/local/rehearsal-process.ts";
+import type { Office, OfficeEnd } from "./office/open-office.ts";
+import { openOffice } from "./office/open-office.ts";
+import { ownOfficeId } from "./office/own-office-id.ts";
 import { runTeam } from "./run-team.ts";
 import { followTimeline } from "./timeline/follow-timeline.ts";
 import { claimState } from "./state-dir/refuse-state-of-other-project.ts";
@@ -30,7 +34,7 @@ export interface StartTeamOptions {
   readonly adopt?: boolean;
   /** The path of a script that plays the model. */
   readonly rehearsal?: string;
-  /** The server on which other machines join the team, for agents that the team file places there. */
+  /** The server that stores what the team remembers, and on which other machines join. By default the state directory. */
   readonly bus?: TeamBus;
   /** What the team tells its clients as its version; by default the version of this package. */
   readonly version?: string;
@@ -52,6 +56,10 @@ export interface StartedTeam {
   send(text: string): Promise<string>;
   /** Ends everything, in bounded time. */
   down(by?: string): Promise<void>;
+  /** Resolves when this process is the team's office no longer: then call `leave`. Only of a team on NATS. */
+  readonly officeEnded: Promise<OfficeEnd>;
+  /** Ends what runs here. Agents on other machines go on, for the next office. */
+  leave(end: OfficeEnd): Promise<void>;
 }
 
 /** @throws `invalid_params` when agents are to run on machines that cannot join. */
@@ -63,6 +71,9 @@ function checkPlacements(team: Team, bus: TeamBus | undefined): void {
     hint: "Start the team with --bus nats://HOST:PORT, or take 'host' and 'labels' out of the team file.",
   });
 }
+
+/** Only of a subscription does Claude Code tell when its limit resets. */
+const accountOf = ({ continueAtReset }: Team) => (continueAtReset ? "subscription" : "key");
 
 /**
  * Starts a team in this process. Resolves when clients can talk to it; its agents start meanwhile.
@@ -94,15 +105,25 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       stateDir,
       directory: project?.directory,
       runs: ({ placement }) => placement === undefined,
-      environmentOf: (agent) => (stage ? rehearsalEnvironment(stage.url, { agent }) : {}),
+      environmentOf: (agent) =>
+        stage ? rehearsalEnvironment(stage.url, { agent, account: accountOf(team) }) : {},
     });
-    const remote = options.bus && (await openRemoteHost(team, options.bus, stage !== undefined));
-    const host = remote ? new PlacedHosts(team, local, remote) : local;
+    let office: Office | undefined;
+    const { bus } = options;
+    undo.unshift(() => office?.close("failed") ?? Promise.resolve());
     const running = await runTeam({
       team,
       stateDir,
-      host,
-      onRecords: remote && ((records) => remote.useRecords(records)),
+      host: local,
+      ...(bus && {
+        openBus: async () => (office = await openOffice(team, stateDir, bus)).bus,
+        async everywhere(records) {
+          if (!office) throw new Error("The office is not open.");
+          const remote = await openRemoteHost(team, { ...office, records }, stage !== undefined);
+          const here = new AgentsOfOffice(local, ownOfficeId(stateDir));
+          return new PlacedHosts(team, here, remote);
+        },
+      }),
       directory: project?.directory,
       lastDirectory: found.lastDirectory,
       rehearsalUrl: stage?.url,
@@ -110,6 +131,10 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
     const warnings = [...team.warnings];
     if (found.copyOf !== undefined) {
       warnings.push(`This state directory is a copy of ${found.copyOf}.`);
+    }
+    if (office) {
+      const { promise: message } = office;
+      running.teamRecords.timeline.append({ type: "notice", level: "info", message });
     }
     for (const message of warnings) {
       running.teamRecords.timeline.append({ type: "notice", level: "warn", message });
@@ -127,6 +152,13 @@ export async function startTeam(options: StartTeamOptions): Promise<StartedTeam>
       send: (text) => running.send(text),
       async down(by) {
         await running.stop(by);
+        await office?.close("stopped");
+        for (const step of undo) await step();
+      },
+      officeEnded: office?.ended ?? Promise.withResolvers<never>().promise,
+      async leave(end) {
+        await running.leave();
+        await office?.close(end);
         for (const step of undo) await step();
       },
     };

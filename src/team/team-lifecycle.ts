@@ -17,7 +17,7 @@ export interface TeamLifecycleOptions {
   /** The tools of the agents. */
   readonly tools: readonly StreamToolHost[];
   readonly watches: readonly Watch[];
-  readonly host: Pick<AgentHost, "sweep" | "close">;
+  readonly host: Pick<AgentHost, "sweep" | "close" | "leave">;
   readonly timeline: Pick<Timeline, "append" | "flushed">;
   readonly bus: Pick<Bus, "watch" | "close">;
 }
@@ -53,6 +53,11 @@ export class TeamLifecycle {
     return (this.#stopping ??= this.#shutDown(by));
   }
 
+  /** Another office has the team, or is to have it: lets its agents go on, as far as that one reaches them. */
+  leave(): Promise<void> {
+    return (this.#stopping ??= this.#leave());
+  }
+
   /** After a failed start: ends what would keep the process alive. Agents that already run live on. */
   async abandon(): Promise<void> {
     const { agents, tools, timeline } = this.#options;
@@ -64,6 +69,18 @@ export class TeamLifecycle {
   async #keepAlive(agent: Agent, publishedSeq: number, delayMs: number): Promise<void> {
     await pause(delayMs, this.#stop.signal);
     await agent.live(publishedSeq);
+  }
+
+  async #leave(): Promise<void> {
+    const { agents, tools, watches, host, timeline, bus } = this.#options;
+    this.#stop.abort();
+    for (const watch of watches) watch.stop();
+    await Promise.all([...agents.values()].map((agent) => agent.leaveToOffice()));
+    await Promise.all(this.#lives);
+    await Promise.all(tools.map((each) => each.stop()));
+    await host.leave();
+    await timeline.flushed();
+    await bus.close();
   }
 
   async #shutDown(by: string | undefined): Promise<void> {

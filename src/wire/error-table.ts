@@ -127,6 +127,9 @@ export const errorTable = {
   wrong_state: row(-32074, "ClaudeCodeError", 409, 65, false, "See the agent's state with 'switchboard status', and do what that state allows."),
   no_credentials: row(-32072, "ClaudeCodeError", 401, 77, false, "Set ANTHROPIC_API_KEY or CLAUDE_CODE_OAUTH_TOKEN, write 'isolation: shared' into the team file to use your own login, or try --rehearsal SCRIPT.yaml."),
 
+  // Telling people
+  notify_failed: row(-32095, "ClaudeCodeError", 502, 69, true, "Correct what the message names, then start the notifier again: it tells what is untold."),
+
   // The gateway for browsers
   sign_in_required: row(-32090, "ClaudeCodeError", 401, 77, false, "Open a new link. The gateway prints one when it starts, and an owner who is signed in can make one."),
   origin_refused: row(-32091, "ClaudeCodeError", 403, 77, false, "Open the page at the address that the gateway printed. For another address, start it with --public-origin."),

@@ -49,14 +49,17 @@ it.each(["src/cli/switchboard.ts", "src/cli/team/status.ts"])(
 );
 
 // Only a bus that is opened on NATS loads what talks to it, in the thread of its database.
-it.each(["src/cli/team/up.ts", "src/bus/sqlite/worker.ts", "src/bus/jetstream/open-nats-bus.ts"])(
-  "%s is loaded without the NATS client",
-  async (entry) => {
-    const loaded = await loadedWith(entry);
-    expect(loaded).toContain(entry);
-    expect(loaded.filter((file) => file.includes("@nats-io"))).toEqual([]);
-  },
-);
+it.each([
+  "src/cli/team/up.ts",
+  "src/cli/team/office.ts",
+  "src/cli/team/bus.ts",
+  "src/bus/sqlite/worker.ts",
+  "src/bus/jetstream/open-nats-bus.ts",
+])("%s is loaded without the NATS client", async (entry) => {
+  const loaded = await loadedWith(entry);
+  expect(loaded).toContain(entry);
+  expect(loaded.filter((file) => file.includes("@nats-io"))).toEqual([]);
+});
 
 it("src/bus/jetstream/open-jetstream.ts is loaded with the NATS client", async () => {
   expect(await loadedWith("src/bus/jetstream/open-jetstream.ts")).toContain("@nats-io/jetstream");

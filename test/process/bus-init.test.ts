@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { connectNats } from "../../src/tunnel/nats/connect-nats.ts";
 import { writeBusFiles } from "../../src/tunnel/nats/init/write-bus-files.ts";
 import type { BusFiles } from "../../src/tunnel/nats/init/write-bus-files.ts";
-import { accessOf, readCredentials } from "../../src/tunnel/nats/nats-credentials.ts";
+import { openNatsBus } from "../../src/bus/jetstream/open-nats-bus.ts";
+import { accessOf, readCredentials } from "../../src/nats/nats-credentials.ts";
+import { makeMessage } from "../support/bus/messages.ts";
 import type { Nats } from "../support/nats/start-nats.ts";
 import { hasNats, startNats } from "../support/nats/start-nats.ts";
 import { strictConfig } from "../support/tunnel/strict-nats.ts";
@@ -53,7 +55,12 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
       servers: nats.server.url,
       authenticator: nkeyAuthenticator(new TextEncoder().encode(seed)),
       inboxPrefix: inboxPrefix!,
-      tls: { caFile: tls!.ca!, certFile: tls!.cert!, keyFile: tls!.key! },
+      tls: {
+        handshakeFirst: true,
+        caFile: tls!.ca!,
+        certFile: tls!.cert!,
+        keyFile: tls!.key!,
+      },
       ...change,
     });
     onTestFinished(() => nc.close());
@@ -107,9 +114,39 @@ describe.skipIf(!hasNats)("the files of 'switchboard bus init'", () => {
     expect(said).toEqual([expect.stringContaining("Permissions Violation for Publish")]);
   });
 
-  test("refuse that the team makes a stream of another team", async () => {
+  test("let the team begin its log, write to it and read it", async () => {
+    const place = { team: "build", servers: [nats.server.url] };
+    const options = { ...place, credentials: files.credentials["team"]! };
+    const first = await openNatsBus(join(directory, "first.db"), options);
+    const message = makeMessage();
+    await first.send(message);
+    await first.close();
+    const second = await openNatsBus(join(directory, "second.db"), options);
+    onTestFinished(() => second.close());
+    expect(await second.get(message.id)).toMatchObject({ message, state: "waiting" });
+    expect(second.epoch).toBe(first.epoch + 1);
+  });
+
+  test("let no host open the team's log", async () => {
+    const options = {
+      team: "build",
+      servers: [nats.server.url],
+      credentials: files.credentials["h1"]!,
+    };
+    const opening = openNatsBus(join(directory, "h1.db"), options);
+    await expect(opening).rejects.toMatchObject({ code: "bus_refused" });
+  });
+
+  test.each([
+    "$JS.API.STREAM.CREATE.SB_other_LOG",
+    "$JS.API.STREAM.MSG.GET.SB_other_LOG",
+    "$JS.API.STREAM.DELETE.SB_build_LOG",
+    "$JS.API.STREAM.PURGE.SB_build_LOG",
+    "$JS.API.STREAM.UPDATE.SB_build_LOG",
+    "$JS.API.STREAM.MSG.DELETE.SB_build_LOG",
+    "sb.other.log.batch",
+  ])("refuse that the team sends to %s", async (subject) => {
     const nc = await raw("team");
-    const subject = "$JS.API.STREAM.CREATE.SB_other_LOG";
     const said = await refusals(nc, () => nc.publish(subject, "{}"));
     expect(said).toEqual([expect.stringContaining("Permissions Violation for Publish")]);
   });

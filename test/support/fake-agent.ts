@@ -28,6 +28,8 @@ interface Turn {
   readonly id: string;
   readonly messages: string[];
   readonly ended: PromiseWithResolvers<StopReason>;
+  /** A usage limit has ended it: its messages stay open. */
+  isLimited?: boolean;
 }
 
 const SOCKET = "claudecode_ipc_team.sock";
@@ -125,6 +127,18 @@ export class FakeAgent {
   /** Its host has noticed: the turn is over, and its messages are taken up by the next one. */
   noticeLoss(): void {
     this.#turn?.ended.resolve("cli_lost");
+  }
+
+  /** A usage limit ends its turn, and it is to go on by itself. */
+  async waitForReset(due: string): Promise<never> {
+    const turn = this.#turn;
+    if (!turn) throw new Error("There is no turn.");
+    const planned = { due, messages: turn.messages, id: randomUUID() };
+    this.session.continuation = planned;
+    this.session.happen({ type: "continuation_planned", turn_id: turn.id, ...planned });
+    turn.isLimited = true;
+    turn.ended.resolve("failed");
+    return new Promise(() => {});
   }
 
   /** Puts a message into its queue that its log has already. */
@@ -304,7 +318,7 @@ export class FakeAgent {
     this.session.happen({
       type: "done",
       turn_id: turn.id,
-      messages: turn.messages,
+      messages: turn.isLimited === true ? [] : turn.messages,
       usage: { input_tokens: this.cost.tokens, output_tokens: 0 },
       cost_usd: this.cost.usd,
       duration_ms: 1,

@@ -39,6 +39,8 @@ export class FakeSession extends Trail<SessionCommand> {
   settings: { model?: string; mode?: string } = {};
   /** It tells its status as in `init`; else that is a command like any other. */
   answersStatus = true;
+  /** What `init` says that it will go on with by itself. */
+  continuation: { due: string; messages: string[]; id: string } | undefined;
   /** What `init` says that waits for a person. */
   pending: SessionEvent[] = [];
   /** What becomes of a command; without it everything with a `ref` is `ok`. */
@@ -95,6 +97,7 @@ export class FakeSession extends Trail<SessionCommand> {
       cwd: "/",
       mode: "default",
       ...this.settings,
+      ...(this.continuation && { continuation: this.continuation }),
       ...(this.slashCommands && { slash_commands: this.slashCommands }),
     };
   }

@@ -105,6 +105,14 @@ export const drafts: fc.Arbitrary<EventDraft> = fc.oneof(
     model: id,
     effort: fc.constantFrom("low", null),
   }),
+  fc.record({
+    type: fc.constant("continuation_planned"),
+    turn_id: id,
+    due: fc.constant("2026-11-20T14:05:00.000Z"),
+    messages: fc.array(id),
+    id: fc.uuid(),
+  }),
+  fc.record({ type: fc.constant("continuation_canceled") }),
   fc.record({ type: fc.constant("status"), state: fc.constantFrom("idle", "running") }),
   fc.record({
     type: fc.constant("done"),

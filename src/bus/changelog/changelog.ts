@@ -102,8 +102,10 @@ export class Changelog {
   /**
    * Becomes the office. When it has: all entries up to the one of the outcome must be read, and count; the office before
    * can write nothing behind it.
+   *
+   * @param leavesFor where the team is stored from now on, if this is to be the last office.
    */
-  async takeOver(): Promise<TakeOverOutcome> {
+  async takeOver(leavesFor?: string): Promise<TakeOverOutcome> {
     const batch = randomUUID();
     const facts: TakeOverFacts = { batch, known: this.#office };
     const isPatienceOver = this.#patience();
@@ -114,7 +116,9 @@ export class Changelog {
         state = nextTakeOverState(state, { kind: "looked", outcome }, facts);
       } else if (state.kind === "publishing") {
         const { epoch, lastOfficeSeq } = state;
-        const data = Buffer.from(JSON.stringify({ epoch, writer: this.#options.writer }));
+        const left = leavesFor === undefined ? {} : { left_for: leavesFor };
+        const says = { epoch, writer: this.#options.writer, ...left };
+        const data = Buffer.from(JSON.stringify(says));
         const draft = this.#draft({ kind: "office", batch, part: 1, parts: 1, data });
         const outcome = await this.#stream.publish({ ...draft, epoch }, { lastOfficeSeq });
         state = nextTakeOverState(state, { kind: "published", outcome }, facts);

@@ -4,6 +4,8 @@ export interface LogSettings {
   servers: readonly string[];
   /** The stream is named after it. Letters, digits, `_` and `-`. */
   team: string;
+  /** A file that `switchboard bus init` has written for the team. */
+  credentials?: string | undefined;
   /** On how many servers a new log is stored: 1 or 3. By default 3 where the servers are a cluster. */
   replicas?: 1 | 3 | undefined;
   /** How large a new log may get; without a limit by default. */
@@ -18,4 +20,10 @@ export interface LogSettings {
   onlyTheseServers?: boolean | undefined;
   /** The own office entry, when the same bus opens its database again: if there is a newer one, it must not. */
   resumeFrom?: number | undefined;
+  /** The last epoch that the team had before a new log begins. */
+  epochAfter?: number | undefined;
+  /** Become the log's last office: the team is stored there from now on. */
+  leavesFor?: string | undefined;
+  /** Who this office is, for readers of the log; by default the machine and the process. */
+  writer?: string | undefined;
 }

@@ -115,7 +115,7 @@ it("a logged database that opens again after its thread died does not take the t
   await first.database.close();
   await open(join(directory, "b.db"), stormy);
   const again = openOffice(join(directory, "a.db"), stormy.newStream(), {
-    resumeFrom: first.officeSeq,
+    resumeFrom: first.office.seq,
   });
   await expect(again).rejects.toMatchObject({ code: "bus_closed" });
   expect(stormy.log.entries).toHaveLength(2);

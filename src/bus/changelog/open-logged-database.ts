@@ -1,9 +1,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import type { Clock } from "../../time/clock.ts";
 import { errorOf } from "../../wire/errors.ts";
+import { isRecord } from "../../wire/json.ts";
 import { openDatabase } from "../sqlite/open-database-file.ts";
 import { newestSchema, schemaOf } from "../sqlite/migrations.ts";
 import { Changelog } from "./changelog.ts";
+import type { Entry } from "./entry.ts";
 import type { EntryStream } from "./entry-stream.ts";
 import { LoggedDatabase } from "./logged-database.ts";
 import { Replica, readReplica } from "./replica.ts";
@@ -23,22 +25,58 @@ export interface OpeningOptions {
   patienceMs?: number | undefined;
   resumeFrom?: number | undefined;
   writer: string;
+  /** The last epoch that the team had before its log began. */
+  epochAfter?: number | undefined;
+  /** This is the log's last office: the team is stored elsewhere from now on. */
+  leavesFor?: string | undefined;
   clock: Clock;
   /** Opens the log; one of this id when the replica knows it, and then it never begins a new one. */
   openStream: (logId: string | undefined) => Promise<EntryStream>;
   onDeposed: (by: string) => void;
 }
 
+/** A replica, and the log that it has up to its end, or nearly. */
+interface OpenReplica {
+  readonly db: DatabaseSync;
+  readonly log: Changelog;
+  readonly replica: Replica;
+}
+
 /**
  * Opens the replica at `path`, which may be missing, brings it to the end of the log, and becomes the office. Fails with
- * `bus_invalid` when the log lacks what the replica has, or is another one; with `bus_in_use` when another process became
- * the office at the same time; with `bus_unavailable` or `disk_full`.
+ * `bus_invalid` when the log lacks what the replica has, or is another one, or the team has left it; with `bus_in_use` when
+ * another process became the office at the same time; with `bus_unavailable` or `disk_full`.
  */
 export async function openLoggedDatabase(
   options: OpeningOptions,
-): Promise<{ database: LoggedDatabase; officeSeq: number }> {
-  const { path, maxAttempts, checkpointPages, patienceMs = PATIENCE_MS } = options;
-  const { clock, writer, onDeposed } = options;
+): Promise<{ database: LoggedDatabase; office: { seq: number; epoch: number } }> {
+  const { maxAttempts, onDeposed, epochAfter = 0, leavesFor } = options;
+  const parts = await openReplica(options);
+  const { db, log, replica } = parts;
+  try {
+    mustStillBeOffice(options, log);
+    const newest = await log.newestOffice();
+    if (newest.kind === "failed") throw errorOf("bus_unavailable", newest.why);
+    if (leavesFor === undefined && newest.kind === "found") mustNotHaveLeft(newest.entry);
+    const { head, office } = log;
+    // A new log of a team that had offices before.
+    if (head.seq === 0) log.goTo(head, { seq: 0, epoch: Math.max(office.epoch, epochAfter) });
+    const taken = await takeOver(log, leavesFor);
+    await catchUp(db, log, replica, taken.seq);
+    return { database: new LoggedDatabase(parts, maxAttempts, onDeposed), office: taken };
+  } catch (error) {
+    db.close();
+    await log.close();
+    throw error;
+  }
+}
+
+/** Opens the replica at `path`, which may be missing, and brings it to about the end of the log. Fails as above. */
+export async function openReplica(
+  options: Pick<OpeningOptions, "path" | "checkpointPages" | "patienceMs" | "openStream"> &
+    Pick<OpeningOptions, "clock" | "writer">,
+): Promise<OpenReplica> {
+  const { path, checkpointPages, patienceMs = PATIENCE_MS, clock, writer } = options;
   const db = openDatabase(path, { checkpointPages, synchronous: "NORMAL", schema: 0 });
   let stream: EntryStream | undefined;
   try {
@@ -48,14 +86,9 @@ export async function openLoggedDatabase(
     const replica = new Replica(db, stream.logId);
     log.goTo(replica.state.head, replica.state.office);
     await mustHaveHead(log, replica.state, clock);
-    const office = await log.newestOffice();
-    const officeSeq = office.kind === "found" ? office.entry.seq : 0;
-    await catchUp(db, log, replica, Math.max(officeSeq, await log.approximateEnd()));
-    mustStillBeOffice(options, log);
-    const taken = await takeOver(log);
-    await catchUp(db, log, replica, taken);
     const parts = { db, log, replica };
-    return { database: new LoggedDatabase(parts, maxAttempts, onDeposed), officeSeq: taken };
+    await followToEnd(parts);
+    return parts;
   } catch (error) {
     db.close();
     await stream?.close();
@@ -63,11 +96,18 @@ export async function openLoggedDatabase(
   }
 }
 
+/** Brings the replica to about the end of its log. */
+export async function followToEnd({ db, log, replica }: OpenReplica): Promise<void> {
+  const office = await log.newestOffice();
+  const officeSeq = office.kind === "found" ? office.entry.seq : 0;
+  await catchUp(db, log, replica, Math.max(officeSeq, await log.approximateEnd()));
+}
+
 function knownReplica(db: DatabaseSync, path: string): ReplicaState | undefined {
   const known = readReplica(db);
   if (known || schemaOf(db) === 0) return known;
   throw errorOf("bus_invalid", `${path} is the database of a team without a log on NATS.`, {
-    hint: "Choose another state directory for the team on NATS.",
+    hint: "Run 'switchboard bus migrate --to nats', or start the team without --bus.",
   });
 }
 
@@ -93,7 +133,7 @@ async function mustHaveHead(log: Changelog, replica: ReplicaState, clock: Clock)
 
 const notItsLog = (why: string): Error =>
   errorOf("bus_invalid", `The log has lost what the database still has: ${why}.`, {
-    hint: "Keep the database: it is the only copy of what the log has lost.",
+    hint: "Keep the database: it is the only copy of what the log has lost. See 'switchboard bus repair'.",
   });
 
 function mustStillBeOffice({ resumeFrom, onDeposed }: OpeningOptions, log: Changelog): void {
@@ -103,9 +143,21 @@ function mustStillBeOffice({ resumeFrom, onDeposed }: OpeningOptions, log: Chang
   throw errorOf("bus_closed", `The team has another office now: ${by}.`);
 }
 
-async function takeOver(log: Changelog): Promise<number> {
-  const outcome = await log.takeOver();
-  if (outcome.kind === "taken") return outcome.seq;
+/** The last office of a log says where the team has gone. */
+function mustNotHaveLeft({ data }: Entry): void {
+  const said: unknown = JSON.parse(Buffer.from(data).toString());
+  if (!isRecord(said) || typeof said["left_for"] !== "string") return;
+  throw errorOf("bus_invalid", `The team has left this log: it is stored in ${said["left_for"]}.`, {
+    hint: "Start it there without --bus. To come back, remove the stream on the server, and run 'switchboard bus migrate --to nats' there.",
+  });
+}
+
+async function takeOver(
+  log: Changelog,
+  leavesFor: string | undefined,
+): Promise<{ seq: number; epoch: number }> {
+  const outcome = await log.takeOver(leavesFor);
+  if (outcome.kind === "taken") return outcome;
   if (outcome.kind === "refused") {
     throw errorOf("disk_full", `The log takes no more: ${outcome.why}.`);
   }

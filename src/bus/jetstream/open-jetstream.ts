@@ -7,8 +7,10 @@ import {
   jetstreamManager,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { connect } from "@nats-io/transport-node";
-import { errorOf } from "../../wire/errors.ts";
+import { PermissionViolationError } from "@nats-io/transport-node";
+import { connectToNats } from "../../nats/connect-nats.ts";
+import { accessOf } from "../../nats/nats-credentials.ts";
+import { ClaudeCodeError, errorOf } from "../../wire/errors.ts";
 import type { LogSettings } from "../changelog/log-settings.ts";
 import type { EntryStream } from "../changelog/entry-stream.ts";
 import { JetStreamEntries, describe } from "./jetstream-entries.ts";
@@ -18,7 +20,6 @@ import { logIdOf, newStream, streamNameOf } from "./stream-config.ts";
 
 const API_MS = 2_000;
 const ACK_MS = 2_000;
-const PING_MS = 10_000;
 const RECONNECT_MS = 100;
 /** A cluster without a leader answers after an election. */
 const ELECTION_MS = 30_000;
@@ -35,7 +36,7 @@ export async function openJetStream(
 ): Promise<{ stream: EntryStream; isPowerLossSafe: boolean }> {
   const { team, ackMs = ACK_MS, monitors = [] } = settings;
   const stream = streamNameOf(team);
-  const connection = await connectTo(settings);
+  const connection = await connectForLog(settings);
   try {
     const { info } = connection;
     mustBeNewEnough(info?.version ?? "", connection.getServer());
@@ -53,25 +54,22 @@ export async function openJetStream(
   }
 }
 
-async function connectTo(settings: LogSettings): Promise<NatsConnection> {
-  const { servers, team, onlyTheseServers = false } = settings;
+export async function connectForLog(settings: LogSettings): Promise<NatsConnection> {
+  const { servers, team, credentials, onlyTheseServers = false } = settings;
+  const access = accessOf(servers.join(","), credentials);
   try {
-    return await connect({
-      servers: [...servers],
-      name: `switchboard ${team}`,
-      noEcho: true,
-      maxReconnectAttempts: -1,
-      reconnectTimeWait: RECONNECT_MS,
-      reconnectJitter: RECONNECT_MS,
-      pingInterval: PING_MS,
-      maxPingOut: 2,
-      ignoreClusterUpdates: onlyTheseServers,
-    });
+    return await connectToNats(
+      { ...access, name: `${access.name} ${team}` },
+      {
+        noEcho: true,
+        reconnectTimeWait: RECONNECT_MS,
+        reconnectJitter: RECONNECT_MS,
+        ignoreClusterUpdates: onlyTheseServers,
+      },
+    );
   } catch (error) {
-    throw errorOf("bus_unavailable", `No NATS server answers at ${servers.join(", ")}.`, {
-      hint: `Start the servers, or correct the address. The client says: ${describe(error)}.`,
-      cause: error,
-    });
+    if (!(error instanceof ClaudeCodeError) || error.code !== "connection_failed") throw error;
+    throw errorOf("bus_unavailable", error.message, { cause: error, hint: error.hint });
   }
 }
 
@@ -89,7 +87,7 @@ async function findOrCreate(
   }
   if (logId !== undefined) {
     throw errorOf("bus_invalid", `The log has gone: there is no stream ${name} any more.`, {
-      hint: "Keep the database: it is the only copy of what the log had. Restore the servers' store.",
+      hint: "Restore the servers' store, or begin a new log from this database: 'switchboard bus repair'.",
     });
   }
   const { replicas = connection.info?.cluster === undefined ? 1 : 3 } = settings;
@@ -103,13 +101,17 @@ async function findOrCreate(
 }
 
 /** Asks again while the servers choose who leads. What a server refuses for good is `bus_unavailable` at once. */
-async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+export async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
   const startMs = performance.now();
   for (;;) {
     try {
       return await ask();
     } catch (error) {
       if (error instanceof Error && "code" in error && typeof error.code === "string") throw error;
+      if (isRefused(error)) {
+        const hint = "Use the file of credentials that 'switchboard bus init' wrote for the team.";
+        throw errorOf("bus_refused", `The log is closed to us: ${describe(error)}.`, { hint });
+      }
       const isFinal = error instanceof JetStreamApiError && !temporary.has(error.code);
       if (isFinal || performance.now() - startMs > ELECTION_MS) {
         const message = `The NATS servers cannot open the log: ${describe(error)}.`;
@@ -121,6 +123,10 @@ async function untilAnswered<Answer>(ask: () => Promise<Answer>): Promise<Answer
 }
 
 const temporary: ReadonlySet<number> = new Set([10_008, 10_009]);
+
+const isRefused = (error: unknown): boolean =>
+  error instanceof Error &&
+  (error instanceof PermissionViolationError || error.cause instanceof PermissionViolationError);
 
 const isApiError = (error: unknown, code: number): boolean =>
   error instanceof JetStreamApiError && error.code === code;

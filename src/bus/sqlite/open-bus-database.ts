@@ -28,14 +28,14 @@ function alone({ path, maxAttempts, checkpointPages, isCopy }: WorkerSettings): 
       "bus_invalid",
       `${path} is the copy of a log on NATS, and must follow that log.`,
       {
-        hint: "Start the team with --bus and the address of its NATS servers.",
+        hint: "Start the team with --bus and the address of its NATS servers, or run 'switchboard bus migrate --to sqlite'.",
       },
     );
   }
   return {
     database: new LoneDatabase(new OpenDatabase(db, maxAttempts)),
     promises: { adapter: "sqlite", powerLossSafe: true, multiHost: false, atomicRecords: true },
-    officeSeq: undefined,
+    office: undefined,
   };
 }
 
@@ -54,7 +54,9 @@ async function openLogged(
     checkpointPages,
     patienceMs: log.patienceMs,
     resumeFrom: log.resumeFrom,
-    writer: `${hostname()} ${process.pid}`,
+    writer: log.writer ?? `${hostname()} ${process.pid}`,
+    epochAfter: log.epochAfter,
+    leavesFor: log.leavesFor,
     clock: systemClock,
     async openStream(logId) {
       const { stream, isPowerLossSafe } = await openJetStream(log, logId);

@@ -44,6 +44,24 @@ export async function openSqliteCopy(path: string): Promise<BusCopy> {
   }
 }
 
+/** Uses a copy of a bus, and removes it. @throws as `openSqliteCopy`. */
+export async function withCopyOf<Result>(
+  path: string,
+  use: (copy: string) => Result,
+): Promise<Result> {
+  const directory = mkdtempSync(join(tmpdir(), "switchboard-read-"));
+  const remove = (): void => rmSync(directory, { recursive: true, force: true });
+  const forget = onExit(remove);
+  try {
+    const copy = join(directory, "bus.db");
+    await copyAtRest(path, copy);
+    return use(copy);
+  } finally {
+    remove();
+    forget();
+  }
+}
+
 /** Copies both files in the state of one moment, without a write in between. */
 async function copyAtRest(from: string, to: string): Promise<void> {
   for (let tries = 1; tries <= TRIES; tries += 1) {

@@ -27,8 +27,7 @@ export class SqliteStore implements Store {
   #restarted: (() => void) | undefined;
   #deposed: ((by: string) => void) | undefined;
   #promises: ReturnType<Store["capabilities"]> | undefined;
-  /** The own office entry of a log. */
-  #officeSeq: number | undefined;
+  #office: { seq: number; epoch: number } | undefined;
   #closed = false;
 
   constructor(settings: WorkerSettings) {
@@ -38,9 +37,9 @@ export class SqliteStore implements Store {
   /** Fails as `DatabaseThread.open` does. */
   async open(): Promise<void> {
     this.#thread = await DatabaseThread.open(this.#settingsNow(), {
-      onOpened: ({ promises, officeSeq }) => {
+      onOpened: ({ promises, office }) => {
         this.#promises = promises;
-        this.#officeSeq = officeSeq;
+        this.#office = office;
       },
       onDeposed: (by) => this.#deposed?.(by),
       onAnswers: (answers) => this.#settle(answers),
@@ -77,6 +76,11 @@ export class SqliteStore implements Store {
     return this.#promises;
   }
 
+  /** Which office this is, by its log; undefined without a log. */
+  get epoch(): number | undefined {
+    return this.#office?.epoch;
+  }
+
   async close(): Promise<void> {
     this.#flush();
     this.#closed = true;
@@ -89,7 +93,7 @@ export class SqliteStore implements Store {
   #settingsNow(): WorkerSettings {
     const { log } = this.#settings;
     return log
-      ? { ...this.#settings, log: { ...log, resumeFrom: this.#officeSeq } }
+      ? { ...this.#settings, log: { ...log, resumeFrom: this.#office?.seq } }
       : this.#settings;
   }
 

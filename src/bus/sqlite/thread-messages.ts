@@ -25,7 +25,12 @@ export type ThreadAnswer =
 export type ToWorker = { kind: "ask"; questions: ThreadRequest[] } | { kind: "close" };
 
 export type FromWorker =
-  | { kind: "opened"; promises: ReturnType<Store["capabilities"]>; officeSeq: number | undefined }
+  | {
+      kind: "opened";
+      promises: ReturnType<Store["capabilities"]>;
+      /** The own office entry of the log, with its epoch. */
+      office: { seq: number; epoch: number } | undefined;
+    }
   /** Another process is the office now: nothing more will be written. */
   | { kind: "deposed"; by: string }
   | { kind: "refused"; failure: StoreFailure }

@@ -28,12 +28,12 @@ let isClosing = false;
 try {
   const settings = workerData as WorkerSettings;
   const opened = await openBusDatabase(settings, (by) => tell({ kind: "deposed", by }));
-  const { database, promises, officeSeq } = opened;
+  const { database, promises, office } = opened;
   port.on("message", (message: ToWorker) => {
     take(message);
     void work(database);
   });
-  tell({ kind: "opened", promises, officeSeq });
+  tell({ kind: "opened", promises, office });
 } catch (error) {
   tell({ kind: "refused", failure: failureOf(error) });
 }

@@ -125,6 +125,10 @@ export function addStart(program: Command): Command {
       ).choices(["ask", "restore", "forget"]),
     )
     .option(
+      "--continue-at-reset",
+      "go on by itself when the account's usage limit has ended a turn and resets",
+    )
+    .option(
       "--detach",
       "start it in the background, print its ready line and exit; it outlives the program that started it",
     )

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { Command } from "commander";
 import { errorOf } from "../../wire/errors.ts";
 import { HostNameSchema } from "../../wire/host.ts";
+import { addMemoryCommands } from "./bus-memory.ts";
 import { print, printJson } from "./print-for-people.ts";
 
 const examples = `
@@ -27,7 +28,7 @@ interface InitFlags {
 /** `switchboard bus`: what a team on several machines needs of its server. */
 export function busCommand(): Command {
   const command = new Command("bus").description(
-    "prepare the NATS server of a team on several machines",
+    "prepare and use the NATS server of a team on several machines",
   );
   command
     .command("init")
@@ -40,6 +41,7 @@ export function busCommand(): Command {
     .option("--json", "print the paths as one line of JSON")
     .addHelpText("after", examples)
     .action(init);
+  addMemoryCommands(command);
   return command;
 }
 

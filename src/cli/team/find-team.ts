@@ -130,7 +130,7 @@ const hasCode = (error: unknown, code: ErrorCode): boolean =>
  * The team that a person means. @throws `team_not_running` when there is none; `invalid_params` when there are
  * several.
  */
-async function findTeam(place: TeamPlace): Promise<KnownTeam> {
+export async function findTeam(place: TeamPlace): Promise<KnownTeam> {
   const stateDir = namedStateDir(place);
   if (stateDir !== undefined) return knownTeam(stateDir, stateDir);
   const cwd = realDirectory(process.cwd());

@@ -49,6 +49,13 @@ function showStatus(status: ReadStatus): void {
   );
   for (const { id, host } of agents) if (host !== undefined) print(`${id} runs on ${host}.`);
   for (const { id, reason } of agents) if (reason !== undefined) print(`${id}: ${oneLine(reason)}`);
+  for (const { id, continues_at: at } of agents) {
+    if (at !== undefined) {
+      print(
+        `${id} continues at ${dayTime(at)}, when the usage limit resets; 'switchboard abort ${id}' cancels it.`,
+      );
+    }
+  }
   for (const line of agents.flatMap(serverLines)) print(line);
   if (left.length > 0)
     print(`\nAlthough the team's process is gone, ${stillRun(left)}. ${LEFT_HINT}`);

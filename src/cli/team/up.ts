@@ -1,9 +1,10 @@
 import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { privateDirectory } from "../../session/stored-sessions.ts";
-import type { StartedTeam, StartTeamOptions } from "../../team/index.ts";
+import type { StartedTeam, StartTeamOptions, Team, TeamBus } from "../../team/index.ts";
 import { loadTeam, startTeam } from "../../team/index.ts";
 import { realDirectory, stateFor } from "../../team/find-and-connect.ts";
+import { errorOf } from "../../wire/errors.ts";
 import type { Interruption } from "../listen-for-interruption.ts";
 import { listenForInterruption } from "../listen-for-interruption.ts";
 import { openBrowser } from "../web/open-browser.ts";
@@ -13,6 +14,7 @@ import { linkOnceServed, servePage } from "../web/team-page.ts";
 import type { WebOptions } from "../web/web-options.ts";
 import { withWebOptions } from "../web/web-options.ts";
 import { print, printJson } from "./print-for-people.ts";
+import { standByForTeam } from "./stand-by-for-team.ts";
 import { startInBackground } from "./start-in-background.ts";
 import { memoryLines } from "./describe-found-memory.ts";
 import { namedStateDir, teamsDirectory } from "./find-team.ts";
@@ -29,6 +31,10 @@ Examples:
                                 the same with a scripted model: no key, no cost
   switchboard send "Build it"   from another terminal: talk to the lead
 
+  switchboard up team.yaml --bus nats://10.0.0.5:4222
+                                store the team on a server, where other
+                                machines join and stand by: docs/machines.md
+
 If the team is running already, 'up' shows its timeline. Ctrl+C then leaves the
 team running.
 
@@ -44,7 +50,11 @@ interface UpFlags extends WebOptions {
   adopt?: boolean;
   bus?: string;
   credentials?: string;
+  host?: string;
+  busMonitor?: string;
+  standby?: boolean;
   rehearsal?: string;
+  continueAtReset?: boolean;
   json?: boolean;
 }
 
@@ -55,8 +65,15 @@ export function upCommand(): Command {
     .argument("<team>", "a team file; 'switchboard init' writes one")
     .option("-d, --detach", "start it in the background; it outlives this terminal")
     .option("--rehearsal <script>", "use a scripted model instead of the real one")
-    .option("--bus <url>", "a NATS server on which other machines join, as nats://HOST:PORT")
+    .option(
+      "--continue-at-reset",
+      "agents go on by themselves when the account's usage limit resets (or continue_at_reset in the file)",
+    )
+    .option("--bus <url>", "store the team on a NATS server, where other machines join")
     .option("--credentials <file>", "what 'switchboard bus init' wrote for the team")
+    .option("--bus-monitor <urls>", "where the servers tell by HTTP whether they sync always")
+    .option("--host <name>", "this machine's name in the team (default: its own)")
+    .option("--standby", "wait, and run the team when no other machine does any more")
     .option("--state-dir <dir>", "keep the team's state in this directory (default: see below)")
     .option("--adopt", "make a team of another directory, named by --state-dir, belong to this one")
     .option("--json", "print every event as one line of JSON")
@@ -71,7 +88,7 @@ async function up(file: string, flags: UpFlags): Promise<void> {
   const { json = false, detach = false } = flags;
   // From the beginning: an interrupted start is completed, so that all of it can be undone.
   using interruption = listenForInterruption();
-  const team = await loadTeam(file);
+  const team = withContinuation(await loadTeam(file), flags.continueAtReset === true);
   const script = flags.rehearsal === undefined ? {} : { rehearsal: resolve(flags.rehearsal) };
   const project = { directory: realDirectory(process.cwd()), file: resolve(file), ...script };
   const named = namedStateDir({ team: process.env["SWITCHBOARD_TEAM"] ?? "", ...flags });
@@ -83,16 +100,32 @@ async function up(file: string, flags: UpFlags): Promise<void> {
     for (const line of memoryLines(choice, team.name)) process.stderr.write(`${line}\n`);
   }
   const where = named === undefined ? "" : ` --state-dir ${stateDir}`;
-  if (detach) await upInBackground(file, stateDir, flags, where, interruption);
-  else await upHere({ team, project, stateDir, ...chosen(flags) }, flags, where, interruption);
+  const options = { team, project, stateDir, ...chosen(flags) };
+  if (flags.standby) {
+    await standByForTeam(options, detach, interruption, (following) =>
+      upHere(following, flags, where, interruption),
+    );
+  } else if (detach) await upInBackground(file, stateDir, flags, where, interruption);
+  else await upHere(options, flags, where, interruption);
 }
 
-const chosen = ({ adopt = false, rehearsal, bus, credentials }: UpFlags) => ({
+/** Also for the machines that join: they make the same team of its source. */
+const withContinuation = (team: Team, isWanted: boolean): Team =>
+  isWanted
+    ? { ...team, continueAtReset: true, source: { ...team.source, continue_at_reset: true } }
+    : team;
+
+const chosen = ({ adopt = false, rehearsal, ...flags }: UpFlags) => ({
   adopt,
-  ...(bus !== undefined && {
-    bus: { url: bus, ...(credentials !== undefined && { credentials: resolve(credentials) }) },
-  }),
+  ...(flags.bus !== undefined && { bus: busOf(flags.bus, flags) }),
   ...(rehearsal !== undefined && { rehearsal }),
+});
+
+const busOf = (url: string, { credentials, host, busMonitor }: UpFlags): TeamBus => ({
+  url,
+  ...(credentials !== undefined && { credentials: resolve(credentials) }),
+  ...(host !== undefined && { host }),
+  ...(busMonitor !== undefined && { monitors: busMonitor.split(",") }),
 });
 
 /** A team whose process is this one. */
@@ -115,9 +148,20 @@ async function upHere(
   if (flags.link !== false) {
     void page.link.then((link) => showLink(link, stateDir, flags));
   }
-  const by = await Promise.race([running.downAsked, interruption.first]);
-  await running.down(by);
-  if (!json) print("The team is stopped.");
+  const end = await Promise.race([running.downAsked, interruption.first, running.officeEnded]);
+  if (typeof end === "string") {
+    await running.down(end);
+    if (!json) print("The team is stopped.");
+    return;
+  }
+  await running.leave(end);
+  if (end.because === "deposed") {
+    const { name } = options.team;
+    throw errorOf("superseded", `Another machine runs the team ${name} now: ${end.by}.`, {
+      hint: "Agents on joined hosts go on there. To stand by for it, start this one with --standby.",
+    });
+  }
+  process.stderr.write(`${end.to.name} runs the team from now on.\n`);
 }
 
 /** Programs that read events ask for a link themselves. */
@@ -140,9 +184,12 @@ async function upInBackground(
   if (port !== undefined) args.push("--port", String(port));
   if (adopt === true) args.push("--adopt");
   if (json) args.push("--json");
+  if (flags.continueAtReset === true) args.push("--continue-at-reset");
   if (rehearsal !== undefined) args.push("--rehearsal", rehearsal);
   if (flags.bus !== undefined) args.push("--bus", flags.bus);
   if (flags.credentials !== undefined) args.push("--credentials", flags.credentials);
+  if (flags.host !== undefined) args.push("--host", flags.host);
+  if (flags.busMonitor !== undefined) args.push("--bus-monitor", flags.busMonitor);
   const start = await startInBackground(stateDir, args, interruption.first);
   if (start.kind === "failed") {
     process.stderr.write(start.said);

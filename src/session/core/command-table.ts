@@ -78,7 +78,11 @@ const commandTable: CommandTable = {
     type: "ok",
     outcome: await stopTask(target, session.engine, session),
   }),
-  abort: ({ queue }, _by, { interrupts }) => interrupts.abort(queue === "drop"),
+  abort: async ({ queue }, by, { interrupts, continuation, turns }) => {
+    const isIdle = !turns.isOpen;
+    await interrupts.abort(queue === "drop");
+    if (isIdle) await continuation.cancel(by);
+  },
   complete: async (command, _by, { files }) => ({
     type: "completions",
     ...(await files.complete(command)),

@@ -14,6 +14,7 @@ import { ModeAndModel } from "./mode-and-model.ts";
 import { OfferedChoices } from "./offered-choices.ts";
 import { FileCompletion } from "./completion/file-completion.ts";
 import { CostMeter } from "./cost-meter.ts";
+import { ContinueAtReset } from "./continue-at-reset.ts";
 import type { CommandAnswer } from "./command-answer.ts";
 import { carryOut } from "./command-table.ts";
 import { EngineEventRecorder } from "./record-engine-events.ts";
@@ -123,6 +124,18 @@ export class LiveSession implements Session {
         await untilKnown(this.#life, server, tools);
       },
     });
+    const { continueAtReset: isOn = false, wallMs } = options;
+    const guardedTimers = {
+      after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
+    };
+    const continuation = new ContinueAtReset({
+      recorder,
+      inbox,
+      turns,
+      timers: guardedTimers,
+      wallMs,
+      isOn,
+    });
     this.#parts = {
       options,
       log,
@@ -137,6 +150,7 @@ export class LiveSession implements Session {
       cost,
       servers,
       offers,
+      continuation,
       tasks: new RunningTasks(timers),
     };
     this.#lost = new LostConversation(this.#parts, (text) => this.#loadText(text));
@@ -144,10 +158,7 @@ export class LiveSession implements Session {
     this.#interrupts = new Interrupts(this.#parts, this.#life, (act) => this.#guard(act));
     this.#feed = new EngineEventRecorder(this.#parts);
     this.#mcp = new McpWatch(recorder, timers, options.toolsOf, (name) => servers.programOf(name));
-    const guarded = {
-      after: (ms: number, run: () => void) => timers.after(ms, () => this.#guard(run)),
-    };
-    this.#output = new LiveOutput(recorder, guarded);
+    this.#output = new LiveOutput(recorder, guardedTimers);
     this.#launcher = new CliLauncher(this.#parts, this.#lost, (event, engine) =>
       this.#guard(() => {
         if (event.type === "debug") options.onDebug?.(event);
@@ -240,6 +251,7 @@ export class LiveSession implements Session {
       recorder.record({ type: "notice", ...notice });
     }
     modeAndModel.prefer(options);
+    this.#parts.continuation.wait();
     watch.follow(sessionIdOf(this.#parts));
     // Before a CLI is given anything: another program may have written while no CLI of ours ran.
     watch.look();
@@ -354,6 +366,7 @@ export class LiveSession implements Session {
     const cli = await this.#life.stop();
     await settlesWithin(offers.close(), OFFERS_MS, timers);
     this.#cancelPatience?.();
+    this.#parts.continuation.close();
     this.#guard(() => this.#output.reset());
     this.#guard(() => watch.look());
     watch.close();

@@ -47,6 +47,7 @@ class Stage {
     cost: new CostMeter(),
     approvals: { endWithdrawn: () => {} },
     watch: { look: () => {} },
+    continuation: { dueAfter: () => undefined, wait: () => {} },
   } as unknown as SessionContext);
   /** In the hands of the CLI, and not in its transcript. */
   #queue: EngineMessage[] = [];

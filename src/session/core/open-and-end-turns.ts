@@ -21,6 +21,8 @@ export interface TurnEnd {
   costUsd?: number;
   durationMs?: number;
   error?: WireError | undefined;
+  /** The turn's messages stay open, and the session goes on with them at this time. */
+  continueAt?: string | undefined;
 }
 
 const noUsage: TokenUsage = { input_tokens: 0, output_tokens: 0 };
@@ -117,6 +119,23 @@ export class Turns {
     while (this.isOpen) await new Promise<void>((resolve) => this.#waiting.add(resolve));
   }
 
+  /** With the messages of a turn that a usage limit has ended, with which the session goes on. */
+  #withOpen(messages: readonly string[]): string[] {
+    const open = this.#recorder.state.continuation?.planned.messages ?? [];
+    return [...new Set([...open, ...messages])];
+  }
+
+  #plan(turn_id: string, due: string, messages: string[]): void {
+    const id = continuationId(turn_id);
+    this.#recorder.record({ type: "continuation_planned", turn_id, due, messages, id });
+    this.#recorder.record({
+      type: "notice",
+      code: "rate_limit",
+      message: `The usage limit is reached. The session goes on by itself at ${due}.`,
+      data: { continues_at: due },
+    });
+  }
+
   #sayAnew(answer: readonly string[]): void {
     if (answer.length === 0) return;
     const { said = [], nextBlock = 0 } = this.#recorder.state.turn ?? {};
@@ -133,30 +152,36 @@ export class Turns {
     this.#recorder.record({
       type: "turn_started",
       turn_id: this.#recorder.newTurnId(),
-      messages: [...messages],
+      messages: messages.length === 0 ? [] : this.#withOpen(messages),
       cause,
     });
     this.#recorder.settle();
   }
 
-  #end({ stopReason, messages, usage, costUsd = 0, durationMs, error }: TurnEnd): void {
+  #end({ stopReason, messages, usage, costUsd = 0, durationMs, ...end }: TurnEnd): void {
     const { turn } = this.#recorder.state;
     if (!turn) return;
+    const { error, continueAt } = end;
     if (error) this.#recorder.record({ type: "error", ...error });
+    const dealtWith = messages.length === 0 ? [] : this.#withOpen(messages);
+    if (continueAt !== undefined) this.#plan(turn.turnId, continueAt, this.#withOpen(messages));
     this.#recorder.record({
       type: "done",
       turn_id: turn.turnId,
-      messages: [...messages],
+      messages: continueAt === undefined ? dealtWith : [],
       usage: usage ?? this.#usage,
       cost_usd: costUsd,
       duration_ms: durationMs ?? Math.round(performance.now() - this.#startedAt),
       stop_reason: stopReason,
     });
-    this.#inbox.end(messages);
+    this.#inbox.end(dealtWith);
     for (const wake of this.#waiting) wake();
     this.#waiting.clear();
   }
 }
+
+/** Unique in the log, and the same in every process that carries the plan out. */
+const continuationId = (turnId: string): string => `continue-${turnId}`;
 
 const add = (a = 0, b = 0): number => a + b;
 

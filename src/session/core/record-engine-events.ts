@@ -81,6 +81,10 @@ export class EngineEventRecorder {
         watch.follow(event.session_id);
         recorder.record(event);
         break;
+      case "rate_limit":
+        this.#parts.continuation.limitIs(event);
+        this.#tell(event);
+        break;
       case "background_task":
         for (const draft of translateTask(event, log.state)) {
           if (draft.type === "subagent_ended") this.#stoppedAgents.add(draft.request_id);
@@ -154,7 +158,7 @@ export class EngineEventRecorder {
   }
 
   #turnEnded(event: TurnEndedEvent): void {
-    const { inbox, turns, approvals, watch, cost, log } = this.#parts;
+    const { inbox, turns, approvals, watch, cost, log, continuation } = this.#parts;
     const quiet = this.#quietTurn;
     this.#quietTurn = false;
     this.#stoppedAgents.clear();
@@ -175,7 +179,9 @@ export class EngineEventRecorder {
       costUsd,
       durationMs: event.duration_ms,
       error: event.error,
+      continueAt: continuation.dueAfter(event.error),
     });
+    continuation.wait();
   }
 
   /**

@@ -1,6 +1,7 @@
 import type { EventLog } from "../log/event-log.ts";
 import type { Approvals } from "./approvals/approvals.ts";
 import type { ModeAndModel } from "./mode-and-model.ts";
+import type { ContinueAtReset } from "./continue-at-reset.ts";
 import type { CostMeter } from "./cost-meter.ts";
 import type { Inbox } from "./inbox.ts";
 import type { ToolOffers } from "./offers/tool-offers.ts";
@@ -28,6 +29,7 @@ export interface SessionContext {
   readonly watch: TranscriptWatch;
   readonly cost: CostMeter;
   readonly offers: ToolOffers;
+  readonly continuation: ContinueAtReset;
   readonly tasks: RunningTasks;
 }
 

@@ -48,6 +48,10 @@ export interface SessionOptions extends CliOptions {
   approvalTimeoutMs?: number;
   /** What to do when the CLI's transcript lacks messages that it had; by default `ask`. */
   lostConversation?: LostConversationPolicy;
+  /** Go on by itself with a turn that the account's usage limit has ended, when the limit resets. */
+  continueAtReset?: boolean;
+  /** The clock by which a limit resets; by default the system's. */
+  wallMs?: () => number;
   /** Rules that decide on tool calls; the first match wins. Without a match Claude Code decides. */
   policy?: readonly PolicyRule[];
   /** How open requests are asked again after a crash; by default the CLI's version decides. */

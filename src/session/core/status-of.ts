@@ -31,6 +31,14 @@ export function statusOf({
     ...(state.todo && { todo: state.todo.items }),
     ...(state.offers.size > 0 && { offered_tools: [...state.offers.values()].map(offerOf) }),
     ...(state.given.size > 0 && { grants: [...state.given.values()] }),
+    ...(state.continuation &&
+      !state.continuation.sent && {
+        continuation: {
+          due: state.continuation.planned.due,
+          messages: [...state.continuation.planned.messages],
+          id: state.continuation.planned.id,
+        },
+      }),
     ...(state.backgroundTasks.length > 0 && { background_tasks: [...state.backgroundTasks] }),
   };
 }

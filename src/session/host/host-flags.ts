@@ -34,6 +34,7 @@ export interface HostFlags {
   readonly lingerMs?: number;
   /** A file with the time, since the machine was started, at which it ends whatever it does. */
   readonly lease?: string;
+  readonly continueAtReset?: boolean;
   readonly lostConversation?: LostConversationPolicy;
   readonly stateDir?: string;
   /** The log begins a new file at this size. */

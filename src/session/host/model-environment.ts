@@ -9,11 +9,16 @@ export const rehearsalConfigDir = (stateDir: string | undefined): string =>
 
 /** Variables that decide which model answers the CLI: the default one, or a rehearsal that is started here. */
 export async function modelEnvironment(
-  { rehearsal, stateDir }: { rehearsal?: string; stateDir?: string },
+  flags: { rehearsal?: string; stateDir?: string; continueAtReset?: boolean },
   cleanup: AsyncDisposableStack,
 ): Promise<Record<string, string>> {
+  const { rehearsal, stateDir, continueAtReset = false } = flags;
   if (rehearsal === undefined) return {};
   const process = await startRehearsalProcess(rehearsal);
   cleanup.defer(() => process.stop());
-  return { ...rehearsalEnvironment(process.url), CLAUDE_CONFIG_DIR: rehearsalConfigDir(stateDir) };
+  const account = continueAtReset ? "subscription" : "key";
+  return {
+    ...rehearsalEnvironment(process.url, { account }),
+    CLAUDE_CONFIG_DIR: rehearsalConfigDir(stateDir),
+  };
 }

@@ -168,6 +168,7 @@ function cliOptions(flags: HostFlags, read: ReadFlags, config: ClaudeConfig): Cl
     ...(maxTurns !== undefined && { maxTurns }),
     ...(maxBudgetUsd !== undefined && { maxBudgetUsd }),
     ...(claudePath !== undefined && { claudePath }),
+    ...(flags.continueAtReset === true && { continueAtReset: true }),
     ...(lostConversation !== undefined && { lostConversation }),
     ...(flags.recovery && { recovery: flags.recovery }),
     ...(settings !== undefined && { settings }),

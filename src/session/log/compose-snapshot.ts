@@ -109,6 +109,7 @@ function stillOpen(state: SessionState, conversation: readonly SessionEvent[]): 
     const ofAgent = parent !== undefined && { parent };
     drafts.push({ type: "tool_use", request_id, tool, input, ...ofAgent, ...inTurn });
   }
+  if (state.continuation?.sent === false) drafts.push(state.continuation.planned);
   drafts.push(...state.subagents.values(), ...pendingOf(state));
   return drafts.filter((draft) => !given.has(nameOf(draft)));
 }

@@ -4,6 +4,8 @@ const durableKinds: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "user_message",
   "approval_resolved",
   "done",
+  "continuation_planned",
+  "continuation_canceled",
 ]);
 
 /** Whether clients get an event of this kind only once it is safe on the disk: it is a promise to people. */

@@ -17,6 +17,8 @@ const passing: ReadonlySet<string> = new Set<SessionEvent["type"]>([
   "tools_withdrawn",
   "grants",
   "closing",
+  "continuation_planned",
+  "continuation_canceled",
   "snapshot_begin",
   "snapshot_end",
 ]);

@@ -38,7 +38,10 @@ export interface ReadFrom {
 export interface AgentRunnerOptions {
   readonly team: Pick<Team, "timeouts" | "limits" | "confirmRoles">;
   readonly spec: AgentSpec;
-  readonly hosted: Pick<HostedAgent, "untilStartable" | "start" | "stop" | "moveTo">;
+  readonly hosted: Pick<
+    HostedAgent,
+    "untilStartable" | "start" | "stop" | "moveTo" | "outlivesOffice"
+  >;
   readonly record: AgentRecord;
   readonly timeline: Pick<Timeline, "flushed" | "lastSeq">;
   readonly view: SessionView;
@@ -167,6 +170,17 @@ export class AgentRunner implements SupervisedSteps<AgentSession> {
     await settlesWithin(Promise.all([delivered, this.#reading]), SHUTDOWN_MS, backgroundClock);
     this.#supervisor.apply({ type: "stopped" });
     return wasKilled;
+  }
+
+  /** Another office has the team: lets a run go on that it reaches too, and ends any other. */
+  async leaveToOffice(stopInbox: () => Promise<void>): Promise<void> {
+    if (!this.#options.hosted.outlivesOffice) return void (await this.stop(stopInbox));
+    this.#stop.abort(new Error("The team has another office."));
+    const delivered = stopInbox();
+    const session = sessionOf(this.#supervisor.life)?.client;
+    this.#supervisor.apply({ type: "gate_closed" });
+    await session?.close();
+    await settlesWithin(Promise.all([delivered, this.#reading]), SHUTDOWN_MS, backgroundClock);
   }
 
   /** Resolves with undefined when no session will come: the agent hibernates, is quarantined, is stopped or stops. */

@@ -132,6 +132,11 @@ export class Agent {
     return this.#life.run(publishedSeq);
   }
 
+  /** Another office has the team: lets a run go on that it reaches too, and ends any other. */
+  leaveToOffice(): Promise<void> {
+    return this.#life.leaveToOffice(() => this.inbox.stop());
+  }
+
   /** Ends its run in stages, each bounded. True when it had to be killed. */
   stop(): Promise<boolean> {
     return this.#life.stop(() => this.inbox.stop());

@@ -5,14 +5,17 @@ import { waitsForPerson } from "./waits-for-person.ts";
 interface Scene {
   /** Agents that a person has to decide for. */
   readonly asking?: readonly string[];
+  /** Agents that a usage limit has stopped. */
+  readonly limited?: readonly string[];
   /** By agent: the agents that its calls wait for. */
   readonly calls?: Record<string, readonly string[]>;
   /** By agent: the agents that work on parts of its task. */
   readonly parts?: Record<string, readonly string[]>;
 }
 
-const agentsOf = ({ asking = [], calls = {}, parts = {} }: Scene): WaitingAgents => ({
+const agentsOf = ({ asking = [], limited = [], calls = {}, parts = {} }: Scene): WaitingAgents => ({
   stateOf: (agent) => (asking.includes(agent) ? "waiting" : "working"),
+  waitsForReset: (agent) => limited.includes(agent),
   waits: { of: (agent) => (calls[agent] ?? []).map((awaited) => ({ awaited })) },
   tasks: {
     openOf: (agent) => [{ id: `task of ${agent}` }],
@@ -24,6 +27,8 @@ const agentsOf = ({ asking = [], calls = {}, parts = {} }: Scene): WaitingAgents
 test.each<[string, Scene, boolean]>([
   ["is true for an agent that asks a person", { asking: ["boss"] }, true],
   ["is false when only another agent asks", { asking: ["coder"] }, false],
+  ["is true for an agent that goes on when a limit resets", { limited: ["boss"] }, true],
+  ["follows a call to such an agent", { limited: ["coder"], calls: { boss: ["coder"] } }, true],
   ["follows a call", { asking: ["coder"], calls: { boss: ["coder"] } }, true],
   ["follows the parts of a task", { asking: ["coder"], parts: { boss: ["coder"] } }, true],
   [

@@ -54,7 +54,8 @@ export const agentHandlers: Pick<
   abort: async (team, { agent: id }, { name }) => {
     const agent = team.agent(id);
     const session = sessionOf(agent);
-    if (agent.view.state.turn === undefined) {
+    const { turn, continuation } = agent.view.state;
+    if (turn === undefined && continuation === undefined) {
       const hint = "There is nothing to end.";
       throw wrongState(agent, `${id} has no running turn: it is ${agent.state}.`, hint);
     }

@@ -50,8 +50,10 @@ function settingsOf(
   };
 }
 
-function workOf({ state }: Agent["view"]): Pick<AgentStatus, "turn" | "current" | "background"> {
-  const { turn, calls, backgroundTasks } = state;
+function workOf({
+  state,
+}: Agent["view"]): Pick<AgentStatus, "turn" | "current" | "background" | "continues_at"> {
+  const { turn, calls, backgroundTasks, continuation } = state;
   // A call of a sub-agent is the newest, too.
   const [requestId, call] = [...calls].at(-1) ?? [];
   const isOfTurn = turn && requestId !== undefined && call;
@@ -60,6 +62,7 @@ function workOf({ state }: Agent["view"]): Pick<AgentStatus, "turn" | "current" 
     ...(isOfTurn && {
       current: { request_id: requestId, tool: call.tool, summary: summaryOf(call.input) },
     }),
+    ...(continuation?.sent === false && { continues_at: continuation.planned.due }),
     ...(backgroundTasks.length > 0 && { background: [...backgroundTasks] }),
   };
 }

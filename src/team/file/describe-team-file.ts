@@ -4,13 +4,24 @@ import type { AgentSpec, Team } from "./team.ts";
 
 /** A team file as it was loaded, for people and their programs. Values that may be secrets are left out. */
 export function describeTeam(team: Team): TeamDescription {
-  const { name, description, lead, trust, confirmRoles, limits, timeouts, budget } = team;
+  const {
+    name,
+    description,
+    lead,
+    trust,
+    confirmRoles,
+    continueAtReset,
+    limits,
+    timeouts,
+    budget,
+  } = team;
   return {
     name,
     ...(description !== undefined && { description }),
     lead,
     trust,
     confirm_roles: confirmRoles,
+    continue_at_reset: continueAtReset,
     agents: [...team.agents.values()].map(describeAgent),
     policy: [...team.policy],
     limits,

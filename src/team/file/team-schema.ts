@@ -125,6 +125,8 @@ const teamFields = {
   trust: z.boolean().default(false),
   /** Ask each new agent to state its role before it gets work. */
   confirm_roles: z.boolean().default(true),
+  /** Go on by itself when a usage limit has ended an agent's turn and resets. */
+  continue_at_reset: z.boolean().default(false),
   limits: LimitsSchema.default(LimitsSchema.parse({})),
   timeouts: TimeoutsSchema.default(TimeoutsSchema.parse({})),
   budget: TeamBudgetSchema.default({}),

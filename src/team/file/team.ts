@@ -58,6 +58,7 @@ export interface Team {
   readonly lead: AgentId;
   readonly trust: boolean;
   readonly confirmRoles: boolean;
+  readonly continueAtReset: boolean;
   readonly limits: Limits;
   readonly timeouts: Timeouts;
   readonly budget: { readonly team: Budget; readonly task: Budget };
@@ -122,6 +123,7 @@ export function toTeam(
     lead: file.lead,
     trust: file.trust,
     confirmRoles: file.confirm_roles,
+    continueAtReset: file.continue_at_reset,
     limits: file.limits,
     timeouts: timeoutsOf(file.timeouts),
     budget: { team, task },

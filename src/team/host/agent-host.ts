@@ -57,6 +57,8 @@ export type StopOutcome = "ended" | "killed" | "not_seen";
 /** One agent where it runs. It has at most one run at a time. */
 export interface HostedAgent {
   readonly facts: RunFacts;
+  /** Another office of the team reaches its run too. */
+  readonly outlivesOffice: boolean;
   /** Where people find what its runs have printed. */
   readonly logHint: string;
   /**
@@ -156,6 +158,8 @@ export interface AgentHost extends AgentLogs {
    * @param clear also removes what runs that live on would need to reconnect.
    */
   close(options: { readonly clear: boolean }): Promise<void>;
+  /** Another office has the team: ends what the agents share here, and leaves alone what that office reaches too. */
+  leave(): Promise<void>;
 }
 
 /** What the agents of a team without a process have left where they ran. */

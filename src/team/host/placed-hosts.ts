@@ -44,6 +44,10 @@ export class PlacedHosts implements AgentHost {
     await Promise.all([this.#local.close(options), this.#remote.close(options)]);
   }
 
+  async leave(): Promise<void> {
+    await Promise.all([this.#local.leave(), this.#remote.leave()]);
+  }
+
   #hostOf(spec: AgentSpec | undefined): AgentHost {
     return spec?.placement ? this.#remote : this.#local;
   }

@@ -102,6 +102,14 @@ const state = {
     .array(GrantSchema)
     .optional()
     .describe("What people allowed beyond one call and have not taken back. Absent: nothing."),
+  continuation: z
+    .object({
+      due: TimestampSchema.describe("When the session goes on by itself."),
+      messages: z.array(MessageIdSchema).describe("What it then goes on with."),
+      id: MessageIdSchema.describe("Of the message that goes to the model then."),
+    })
+    .optional()
+    .describe("Absent: the session does not wait for the reset of a usage limit."),
   clients: z
     .array(ConnectedClientSchema)
     .optional()

@@ -112,7 +112,7 @@ const commands = [
     },
     eitherCallOrTask,
   ),
-  command("abort", "End the running turn.", {
+  command("abort", "End the running turn, or cancel what the session would go on with by itself.", {
     queue: z.enum(["keep", "drop"]).default("keep").describe("What becomes of queued messages."),
   }),
   command("set_mode", "Change the permission mode.", { mode: PermissionModeSchema }),

@@ -16,6 +16,8 @@ test("the events of version 1", () => {
     "closing",
     "compacted",
     "compacting",
+    "continuation_canceled",
+    "continuation_planned",
     "done",
     "earlier",
     "elicitation",

@@ -3,7 +3,7 @@ import { StoredTextSchema } from "../blob.ts";
 import { closedList } from "../explained-enum.ts";
 import { eitherTextOrContent, StoredContentBlockSchema } from "../content.ts";
 import { WireErrorSchema } from "../error-schema.ts";
-import { MessageIdSchema, RequestIdSchema, TurnIdSchema } from "../id-schemas.ts";
+import { MessageIdSchema, RequestIdSchema, TimestampSchema, TurnIdSchema } from "../id-schemas.ts";
 import { deltaEvent, event } from "./event-base.ts";
 import { MessagePrioritySchema, TokenUsageSchema } from "./shared-schemas.ts";
 
@@ -96,5 +96,20 @@ export const turnEvents = [
     duration_ms: z.number().min(0),
     stop_reason: StopReasonSchema,
   }),
+  event(
+    "continuation_planned",
+    "The account's usage limit has ended the turn. The session goes on by itself at the time of the limit's reset; until then the turn's messages stay open.",
+    {
+      turn_id: TurnIdSchema.describe("The turn that the limit has ended; its done follows."),
+      due: TimestampSchema,
+      messages: messages.describe("Those that the next turn with a message deals with, too."),
+      id: MessageIdSchema.describe("Of the message that will go to the model then."),
+    },
+  ),
+  event(
+    "continuation_canceled",
+    "A client wants the session not to go on by itself. A turn follows that ends the open messages as failed.",
+    { by: z.string().optional().describe("Name of the client that canceled it.") },
+  ),
   event("error", "Something failed. When it ends the turn, done follows.", WireErrorSchema.shape),
 ] as const;

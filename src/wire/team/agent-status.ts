@@ -58,6 +58,9 @@ export const AgentStatusSchema = z
       .array(BackgroundTaskSchema)
       .optional()
       .describe("What runs in the background. Absent: nothing."),
+    continues_at: TimestampSchema.optional().describe(
+      "A usage limit has ended its turn, and it goes on by itself at this time.",
+    ),
     mcp_servers: z
       .array(McpServerSchema)
       .optional()

@@ -115,6 +115,12 @@ export const TeamDescriptionSchema = z
     lead: AgentIdSchema,
     trust: z.boolean(),
     confirm_roles: z.boolean(),
+    continue_at_reset: z
+      .boolean()
+      .optional()
+      .describe(
+        "Agents go on by themselves when a usage limit resets. Teams of older versions do not say it.",
+      ),
     agents: z.array(AgentFileSchema),
     policy: z.array(z.object({ agents: z.array(AgentIdSchema).optional(), ...policyRuleFields })),
     limits: z.object({

@@ -10,7 +10,7 @@ import type { StoreOutcome } from "../../../src/bus/store.ts";
 
 export interface Office {
   readonly database: LoggedDatabase;
-  readonly officeSeq: number;
+  readonly office: { seq: number };
   readonly deposedBy: string[];
 }
 

@@ -63,6 +63,7 @@ export function agentArguments(start: AgentStart): string[] {
   if (model !== undefined) flags.push(["--model", model]);
   if (resume !== undefined) flags.push(["--resume", resume]);
   if (trust) flags.push(["--trust"]);
+  if (team.continueAtReset) flags.push(["--continue-at-reset"]);
   return [program, ...flags.flat()];
 }
 

@@ -67,6 +67,9 @@ export class LocalAgent implements HostedAgent {
     this.#mark = options.mark;
   }
 
+  /** Its sockets are on this machine. */
+  readonly outlivesOffice = false;
+
   get facts(): RunFacts {
     const pid = this.#process?.isAlive() ? this.#process.pid : undefined;
     return { ...(pid !== undefined && { pid }), ...factsOf(this.#options.paths) };

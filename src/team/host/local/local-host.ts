@@ -111,6 +111,10 @@ export class LocalHost implements AgentHost {
     await sweepAfterKill();
   }
 
+  async leave(): Promise<void> {
+    await this.close({ clear: true });
+  }
+
   async close({ clear }: { clear: boolean }): Promise<void> {
     // The functions first: their sockets lie beside those of the agents, in a directory that goes with the last of them.
     await this.#functions.stop({ clear });

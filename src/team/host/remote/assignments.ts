@@ -13,8 +13,6 @@ export interface Assignment {
 }
 
 const ASSIGNMENTS = "assignments";
-const EPOCHS = "epochs";
-const OFFICE = "team";
 
 /** Which host has which agent. Stored among the records of the team before any host hears of it. */
 export class Assignments {
@@ -22,12 +20,12 @@ export class Assignments {
   #records: Records | undefined;
   #epoch: number | undefined;
 
-  /** Raised by each process of the team; undefined until the records have been read. */
+  /** That of the office in the team's log; undefined until the records have been read. */
   get epoch(): number | undefined {
     return this.#epoch;
   }
 
-  async load(records: Records): Promise<void> {
+  async load(records: Records, epoch: number): Promise<void> {
     for await (const rows of pagesOf((from) =>
       records.query({ collection: ASSIGNMENTS, ...from }),
     )) {
@@ -42,10 +40,8 @@ export class Assignments {
         });
       }
     }
-    await records.write([{ kind: "add", collection: EPOCHS, key: OFFICE, amounts: { epoch: 1 } }]);
-    const row = await records.get(EPOCHS, OFFICE);
     this.#records = records;
-    this.#epoch = Number(row?.value["epoch"] ?? 1);
+    this.#epoch = epoch;
   }
 
   of(agent: AgentId): Assignment | undefined {

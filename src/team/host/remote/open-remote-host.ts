@@ -1,5 +1,6 @@
+import type { Records } from "../../../bus/records.ts";
 import { backgroundClock } from "../../../time/clock.ts";
-import { accessOf } from "../../../tunnel/nats/nats-credentials.ts";
+import type { NatsLink } from "../../../tunnel/nats/connect-nats.ts";
 import type { Team } from "../../file/team.ts";
 import { Assignments } from "./assignments.ts";
 import { Hosts } from "./hosts.ts";
@@ -12,26 +13,32 @@ export interface TeamBus {
   readonly url: string;
   /** A file that `switchboard bus init` has written for this machine. */
   readonly credentials?: string;
+  /** This machine's name in the team; by default that of the system. */
+  readonly host?: string;
+  /** Where servers tell of themselves by HTTP: what is promised about a power loss is found out there. */
+  readonly monitors?: readonly string[];
+  /** Become the office without asking whether there is one: it was silent, or has given it up. */
+  readonly follows?: boolean;
 }
 
-/** Connects to the server, where hosts join. @throws `connection_failed`; `bus_refused`; `invalid_params`. */
+/** Lets hosts join the team whose office this process is. */
 export async function openRemoteHost(
   team: Team,
-  { url, credentials }: TeamBus,
+  office: { readonly link: NatsLink; readonly epoch: number; readonly records: Records },
   rehearsed: boolean,
 ): Promise<RemoteHost> {
-  // Loaded only when it is asked for.
-  const { connectNats } = await import("../../../tunnel/nats/connect-nats.ts");
-  const nats = await connectNats(accessOf(url, credentials));
   const assignments = new Assignments();
-  const carriers = nats.teamEnd(team.name);
+  const carriers = office.link.teamEnd(team.name);
   const hosts = new Hosts({ carriers, clock: backgroundClock, assignments });
-  return new RemoteHost({
+  // The office itself ends the connection.
+  const remote = new RemoteHost({
     team,
     hosts,
     assignments,
     moves: new Moves(),
     rehearsed,
-    disconnect: () => nats.close(),
+    disconnect: () => Promise.resolve(),
   });
+  await remote.useRecords(office.records, office.epoch);
+  return remote;
 }

@@ -48,6 +48,8 @@ export class RemoteAgent implements HostedAgent {
     this.#mark = options.mark;
   }
 
+  readonly outlivesOffice = true;
+
   get facts(): RunFacts {
     const host = this.#assignment?.host ?? this.#mark["host"];
     return host === undefined ? {} : { host };

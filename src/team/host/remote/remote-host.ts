@@ -49,9 +49,9 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
   }
 
   /** To be called when the records of the team can be read, before the first agent. */
-  async useRecords(records: Records): Promise<void> {
+  async useRecords(records: Records, epoch: number): Promise<void> {
     const { assignments, moves, team, hosts } = this.#options;
-    await assignments.load(records);
+    await assignments.load(records, epoch);
     await moves.load(records);
     assignments.keepOnly((agent) => team.agents.get(agent)?.placement !== undefined);
     hosts.announce();
@@ -90,6 +90,11 @@ export class RemoteHost implements AgentHost, AgentLeftovers {
     if (!this.#options.disconnect) return;
     this.#options.hosts.close();
     await this.#options.disconnect();
+  }
+
+  async leave(): Promise<void> {
+    this.#options.hosts.close();
+    await this.#options.disconnect?.();
   }
 
   describe(_: AgentId, { host }: RunMark): RunFacts & { readonly description: string } {

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { listen } from "../../../net/listen.ts";
 import { rehearsalEnvironment } from "../../../rehearsal/rehearsal-environment.ts";
 import { bootClock } from "../../../proc/time-since-boot.ts";
-import { accessOf } from "../../../tunnel/nats/nats-credentials.ts";
+import { accessOf } from "../../../nats/nats-credentials.ts";
 import { errorOf } from "../../../wire/errors.ts";
 import type { ClaudeCodeError } from "../../../wire/errors.ts";
 import type { AgentId } from "../../../wire/team/messages.ts";

@@ -28,12 +28,15 @@ function permissionsOf(team: string, name: string): { publish: string[]; subscri
     return { publish: [`${own}.up.*`], subscribe: [`${own}.dn.*`, inbox] };
   }
   const log = `SB_${team}_LOG`;
+  // What it takes to begin, append to and read its log. It can neither change it nor remove anything.
   const stream = [
-    "$JS.API.INFO",
-    `$JS.API.STREAM.*.${log}`,
-    `$JS.API.STREAM.MSG.*.${log}`,
-    `$JS.API.CONSUMER.*.${log}`,
-    `$JS.API.CONSUMER.*.${log}.>`,
+    `$JS.API.STREAM.INFO.${log}`,
+    `$JS.API.STREAM.CREATE.${log}`,
+    `$JS.API.STREAM.MSG.GET.${log}`,
+    `$JS.API.CONSUMER.CREATE.${log}`,
+    `$JS.API.CONSUMER.CREATE.${log}.>`,
+    `$JS.API.CONSUMER.INFO.${log}.>`,
+    `$JS.API.CONSUMER.DELETE.${log}.>`,
     `$JS.API.CONSUMER.MSG.NEXT.${log}.>`,
     `$JS.ACK.${log}.>`,
     "$JS.FC.>",

@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { errorOf } from "../../../wire/errors.ts";
-import type { NatsCredentials } from "../nats-credentials.ts";
+import type { NatsCredentials } from "../../../nats/nats-credentials.ts";
 import { CertificateAuthority } from "./certificates.ts";
 import { makeNkey } from "./make-nkey.ts";
 import { serverConfig, TEAM_USER } from "./server-config.ts";

@@ -78,6 +78,7 @@ export const jaErrors: Readonly<Record<ErrorCode, string>> = {
   other_project: "そのチームは別のプロジェクトのものです。",
   wrong_state: "エージェントの今の状態では、その操作はできません。",
   no_credentials: "モデルを使うための認証情報がありません。",
+  notify_failed: "通知を届けられませんでした。",
   sign_in_required: "サインインが必要です。",
   origin_refused: "このアドレスからは利用できません。",
   exposed_without_tls: "TLSなしでほかのマシンに公開することはできません。",

@@ -1,9 +1,9 @@
 import { readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import * as z from "zod";
-import { describeFileError } from "../../files/describe-file-error.ts";
-import { check } from "../../wire/check-message.ts";
-import { errorOf } from "../../wire/errors.ts";
+import { describeFileError } from "../files/describe-file-error.ts";
+import { check } from "../wire/check-message.ts";
+import { errorOf } from "../wire/errors.ts";
 import type { NatsAccess } from "./nats-access.ts";
 
 /** What `switchboard bus init` writes for one machine. Paths begin beside the file. */
