@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { counted, t } from "../../words/words.ts";
 import { USER } from "../scene/lanes.ts";
 import type { ShownScene } from "../scene/use-scene.ts";
@@ -7,9 +7,8 @@ import { CordLine } from "./cord-line.tsx";
 import { cordPath } from "./cord-path.ts";
 import { layOut } from "./layout.ts";
 import { MessageTicket } from "./message-ticket.tsx";
-import type { Cord } from "./open-cords.ts";
-import { FADE_MS, openCords } from "./open-cords.ts";
 import { useMayMessage } from "./use-may-message.ts";
+import { useOpenCords } from "./use-open-cords.ts";
 import { useWidth } from "./use-width.ts";
 import styles from "./cord-board.module.css";
 
@@ -98,24 +97,4 @@ function Link({
 }) {
   if (!from || !to) return null;
   return <path class={styles.link} d={cordPath(from, to, layout.labels, 0).d} />;
-}
-
-/** Draws once more when the last fading cord is gone, and not after that. */
-function useOpenCords(scene: ShownScene, lost: number): Cord[] {
-  const [, drawAgain] = useState(0);
-  const now = scene.now();
-  const cords = openCords(scene.lanes, now, lost);
-  const ends = cords
-    .filter(({ state }) => state === "ended")
-    .map(({ flight }) => flight.endedAt ?? 0);
-  const next = scene.isReplay || ends.length === 0 ? undefined : Math.min(...ends) + FADE_MS;
-  useEffect(() => {
-    if (next === undefined) return undefined;
-    const timer = setTimeout(
-      () => drawAgain((count) => count + 1),
-      Math.max(50, next - Date.now()),
-    );
-    return () => clearTimeout(timer);
-  }, [next]);
-  return cords;
 }

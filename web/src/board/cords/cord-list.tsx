@@ -6,12 +6,12 @@ import { money, t, timeOfDay } from "../../words/words.ts";
 import { doingOf } from "../doing.ts";
 import { nameOf } from "../../ui/name-of.ts";
 import type { ShownScene } from "../scene/use-scene.ts";
-import { openCords } from "./open-cords.ts";
+import { useOpenCords } from "./use-open-cords.ts";
 import styles from "./cord-list.module.css";
 
 /** The board in words. */
 export function CordList({ scene, lost }: { readonly scene: ShownScene; readonly lost: number }) {
-  const cords = openCords(scene.lanes, scene.now(), lost).toReversed();
+  const cords = useOpenCords(scene, lost).toReversed();
   return (
     <div class={styles.list}>
       <Table
