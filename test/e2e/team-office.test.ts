@@ -148,7 +148,7 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
         stage.processes().flatMap(({ command }) => (command.includes("clerk") ? [] : [command]));
       await expect.poll(left).toEqual([]);
 
-      // Its memory goes back to one machine, and each kind of memory is refused where the other is asked for.
+      // Its memory goes back to one machine, and is refused on NATS from then on.
       const alone = ["--state-dir", d.stateDir];
       const migrated = await stage.run("bus", "migrate", "--to", "sqlite", "--bus", url, ...alone);
       expect(migrated).toMatchObject({ code: 0, err: "" });
@@ -156,12 +156,6 @@ describe.skipIf(!hasNats)("a team whose office moves", () => {
       const onNats = await stage.run("up", stage.teamFile, ...model, ...alone, "--bus", url);
       expect(onNats.code).toBe(65);
       expect(onNats.err).toContain("switchboard bus migrate --to nats");
-      const replica = ["--state-dir", e.stateDir];
-      const onSqlite = await stage.run("up", stage.teamFile, ...model, ...replica);
-      expect(onSqlite.code).not.toBe(0);
-      expect(onSqlite.err).toContain("switchboard bus migrate --to sqlite");
-      const tasks = await stage.run("tail", "--since", "0", "--json", ...alone);
-      expect(tasks.out).toContain("Done with job-5.");
     },
   );
 });
