@@ -108,9 +108,9 @@ test(
     expect(editor.text("agent_thought_chunk")).toBe("I think of a note.");
     expect(editor.text("agent_message_chunk")).toMatch(/^I write it\.Result: File created/);
     expect(editor.text("user_message_chunk")).toBe("");
-    const usage = editor.all("usage_update").at(-1);
+    const usage = await editor.until(() => editor.all("usage_update").at(-1), "usage");
     expect(usage).toMatchObject({ cost: { currency: "USD" } });
-    expect(usage?.used).toBeGreaterThan(0);
+    expect(usage.used).toBeGreaterThan(0);
     await editor.until(() => editor.all("session_info_update").find(({ title }) => title), "title");
 
     // A denial; the call fails and the turn goes on.

@@ -190,11 +190,11 @@ test(
     const home = newHome();
     const script = `
 rules:
+  - when: { user: "/tool (?<n>\\\\d+)/" }
+    tools: [{ name: Bash, input: { command: "echo \${n} >> ran.txt" } }]
   - when: { user: "long" }
     text: "${"word ".repeat(60)}"
     delta_delay_ms: 15
-  - when: { user: "/tool (?<n>\\\\d+)/" }
-    tools: [{ name: Bash, input: { command: "echo \${n} >> ran.txt" } }]
   - when: { tool_result: Bash }
     text: done
 default: { text: 'You said "\${user}".' }

@@ -147,7 +147,7 @@ describe.skipIf(!hasNats)("a bus on a NATS server", () => {
     await streams.delete(`SB_${team}_LOG`);
     await expect(open(team, path)).rejects.toMatchObject({
       code: "bus_invalid",
-      hint: expect.stringContaining("Keep the database"),
+      hint: expect.stringContaining("Restore the servers' store"),
     });
     await expect(streams.info(`SB_${team}_LOG`)).rejects.toThrow("stream not found");
     // Another log of the same name is not its own.

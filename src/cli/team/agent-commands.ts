@@ -73,15 +73,15 @@ interface MoveFlags extends Flags {
 }
 
 const moveHelp = `
-The agent is stopped where it is, its conversation is copied, and it goes on there.
-When its host cannot be reached, the team first waits until that one has certainly
-stopped it (130 s after it was last heard), and the agent begins a new conversation
-with its open tasks. To take a move back while it waits, move the agent to the host
-that has it.
+The agent is stopped where it is, its conversation is copied, and it goes on on
+the other host. When its host cannot be reached, the team first waits until that
+one has certainly stopped it (130 s after it was last heard). The agent then
+begins a new conversation with its open tasks. To take a move back while it
+waits, move the agent to the host that has it.
 
 Examples:
-  switchboard move coder h2            h2 has joined the team
-  switchboard move coder h2 --force    the host before is certainly dead: do not wait`;
+  switchboard move coder h2           h2 has joined the team
+  switchboard move coder h2 --force   its host is certainly dead: do not wait`;
 
 /** `switchboard move AGENT HOST`: lets an agent go on on another machine. */
 export const moveCommand = (): Command =>
