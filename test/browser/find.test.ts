@@ -89,7 +89,7 @@ test("a text is found in words, thoughts and calls that are many pages of the lo
   }
   expect(await find.getByRole("alert").count()).toBe(0);
   await find.getByRole("searchbox").fill("no such thing");
-  await find.getByText("Nothing found. The whole conversation was searched.").waitFor();
+  await find.getByText("Nothing found. · The whole conversation was searched.").waitFor();
   await page.keyboard.press("Escape");
   await find.waitFor({ state: "detached" });
   deepStrictEqual(watched.trouble, quiet);

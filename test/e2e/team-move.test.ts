@@ -38,7 +38,7 @@ const copies = (words: string, part: string): number => words.split(part).length
 
 describe.skipIf(!hasNats)("switchboard move", () => {
   test(
-    "takes the conversation along to another host, and begins a new one with the open tasks when it cannot be had [TEAM-34]",
+    "takes the conversation along to another host, and begins a new one with the open tasks when it cannot be had [TEAM-35]",
     { timeout: 240_000 },
     async () => {
       const nats = await startNats();

@@ -44,10 +44,11 @@ export class Writer {
   }
 
   async kill(): Promise<void> {
+    this.isOffice = false;
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
     const ended = once(this.#child, "close");
     this.#child.kill("SIGKILL");
     await ended;
-    this.isOffice = false;
   }
 
   async restart(): Promise<void> {

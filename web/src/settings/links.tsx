@@ -6,6 +6,7 @@ import { usePage } from "../state/page-state.ts";
 import { Key } from "../ui/key.tsx";
 import { Strip } from "../ui/strip.tsx";
 import { language, t } from "../words/words.ts";
+import { visibleString } from "../characters/visible-characters.ts";
 import { VisibleText } from "../characters/visible-text.tsx";
 import { NewLinkForm } from "./new-link-form.tsx";
 import styles from "./settings.module.css";
@@ -64,7 +65,7 @@ function Row({ link, onRevoke }: { readonly link: GatewayLink; readonly onRevoke
         </span>
       </span>
       {yours !== true && (
-        <Key tone="stop" label={t("settings.revokeOf", { name })} onClick={onRevoke}>
+        <Key tone="stop" label={t("settings.revokeOf", { name: visibleString(name) })} onClick={onRevoke}>
           {t("settings.revoke")}
         </Key>
       )}
