@@ -151,6 +151,14 @@ test(
     expect(one.text("user_message_chunk")).toBe("note");
     expect(two.text("user_message_chunk")).toBe("notehello");
 
+    // A title that one of them gives reaches the editors.
+    plain.send({ type: "rename", title: "A walk" });
+    for (const editor of [one, two]) {
+      const titled = () =>
+        editor.all("session_info_update").find(({ title }) => title === "A walk");
+      await editor.until(titled, "title");
+    }
+
     // The person decides on the page.
     const target = { kind: "session", socket: lockOf(home).socket } as const;
     const gateway = await GatewayStage.start({ target });
