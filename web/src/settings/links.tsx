@@ -65,7 +65,11 @@ function Row({ link, onRevoke }: { readonly link: GatewayLink; readonly onRevoke
         </span>
       </span>
       {yours !== true && (
-        <Key tone="stop" label={t("settings.revokeOf", { name: visibleString(name) })} onClick={onRevoke}>
+        <Key
+          tone="stop"
+          label={t("settings.revokeOf", { name: visibleString(name) })}
+          onClick={onRevoke}
+        >
           {t("settings.revoke")}
         </Key>
       )}
