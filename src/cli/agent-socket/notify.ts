@@ -10,7 +10,7 @@ export function notifyCommand(): Command {
   const command = new Command("notify")
     .description("tell you, by a program or a webhook, when a session wants you")
     .argument("<session>", "the session's socket or id")
-    .argument("[arguments...]", "of the program, after '--'")
+    .argument("[args...]", "of the program, after '--'")
     .addOption(stateDirOption());
   return withNotifyOptions(command)
     .addHelpText("after", notifyHelp("agent-socket", "SESSION "))

@@ -12,7 +12,7 @@ import { findTeam, stateDirOption, teamOption } from "./find-team.ts";
 export function notifyCommand(): Command {
   const command = new Command("notify")
     .description("tell you, by a program or a webhook, when the team wants you")
-    .argument("[arguments...]", "of the program, after '--'")
+    .argument("[args...]", "of the program, after '--'")
     .addOption(teamOption())
     .addOption(stateDirOption());
   return withNotifyOptions(command)
