@@ -30,7 +30,7 @@ test.each([
     await terminal.sees("(rehearsed");
     terminal.type("\u0004");
     expect(await terminal.exitCode()).toBe(0);
-    const shown = terminal.screen.replaceAll(/\s+/g, "").match(/word\d+?(?=word|\.)/g);
+    const shown = terminal.screen.replaceAll(/[\s●]+/g, "").match(/word\d+?(?=word|\.)/g);
     expect(shown).toEqual(words);
     await host.end("SIGTERM");
   },

@@ -127,3 +127,12 @@ test("earlier messages are shown like those of the log", () => {
     "  — said before; the session goes on here —",
   ]);
 });
+
+test("an event of which nothing is shown does not cut a running text in two", () => {
+  const transcript = new TranscriptPrinter(noPaint, () => 40, false);
+  const says = (text: string): SessionEvent =>
+    event({ type: "text_delta", turn_id: "t1", block: 0, text });
+  transcript.take(says("one "));
+  transcript.take(event({ type: "message_seen", id: "m1" }));
+  expect(transcript.take(says("two")).growing).toEqual(["● one two"]);
+});

@@ -62,9 +62,11 @@ export class TranscriptPrinter {
     if (event.type === "text_delta" || event.type === "thinking_delta") return this.#say(event);
     if (event.type === "tool_output_delta") return this.#output(event);
     if (event.type === "tool_input_delta" || event.type === "tool_progress") return this.#as([]);
-    const rest = this.#endText();
     const rows = this.#rowsOf(event);
-    if (rows.length > 0) this.#live = { requestId: "", text: "" };
+    // An event of which nothing is shown does not cut a text in two.
+    if (rows.length === 0) return this.#as([]);
+    const rest = this.#endText();
+    this.#live = { requestId: "", text: "" };
     return this.#as([...rest, ...rows]);
   }
 
